@@ -129,7 +129,7 @@ base::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour, 
     });
 }
 
-base::Result<void> Explainer::view(const server::Backend::Look& look, ServiceFacts service,
+base::Result<void> Explainer::view(const server::Backend::StateQuery& look, ServiceFacts service,
                                    server::Backend::StateReply reply) {
     return queue([this, look, service = std::move(service), reply = std::move(reply)](const std::stop_token& stop) {
         auto text = shown(look, service, stop);
@@ -175,7 +175,7 @@ base::Result<server::Explained> Explainer::answer(const model::GroupKey& root, b
     return explained(**input, has_colour);
 }
 
-base::Result<std::string> Explainer::shown(const server::Backend::Look& look, const ServiceFacts& service,
+base::Result<std::string> Explainer::shown(const server::Backend::StateQuery& look, const ServiceFacts& service,
                                            const std::stop_token& stop) {
     if (look.what == "status") {
         auto status = report::status_of(*loop_.published(), service.leads);

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] base::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                          server::Backend::ExplainReply reply);
     // The same for a view: "status", "topology", "holds" or "snapshot".
-    [[nodiscard]] base::Result<void> view(const server::Backend::Look& look, ServiceFacts service,
+    [[nodiscard]] base::Result<void> view(const server::Backend::StateQuery& look, ServiceFacts service,
                                           server::Backend::StateReply reply);
 
 private:
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] base::Result<void> queue(Task task);
     [[nodiscard]] base::Result<server::Explained> answer(const model::GroupKey& root, bool has_colour,
                                                          const std::stop_token& stop);
-    [[nodiscard]] base::Result<std::string> shown(const server::Backend::Look& look, const ServiceFacts& service,
+    [[nodiscard]] base::Result<std::string> shown(const server::Backend::StateQuery& look, const ServiceFacts& service,
                                                   const std::stop_token& stop);
 
     EngineLoop& loop_;

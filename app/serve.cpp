@@ -224,7 +224,7 @@ kube::UnservedKinds Service::unserved() const {
 server::Backend Service::backend() {
     server::Backend backend;
     backend.published = [this] { return loop_.published(); };
-    backend.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
+    backend.push_input = [this](engine::Input input) { loop_.push(std::move(input)); };
     backend.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
     backend.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
     add_plain_pod_hooks(backend, running_);
@@ -251,7 +251,7 @@ server::Backend Service::backend() {
 
 // Hooks of the admin port and of the admission webhook.
 void Service::add_views(server::Backend& backend) {
-    backend.look = [this](const server::Backend::Look& look, server::Backend::StateReply reply) {
+    backend.query_state = [this](const server::Backend::StateQuery& look, server::Backend::StateReply reply) {
         const auto all = watched();
         return explainer_->view(look, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
                                 std::move(reply));

@@ -59,10 +59,10 @@ std::optional<translate::KoordinatorBackend> koordinator_backend(const config::S
                                          .qos_class = settings.translation->default_qos_class};
 }
 
-std::optional<translate::PodGroupKeeperOptions> pod_group_controller_options(const config::Settings& settings) {
+std::optional<translate::PodGroupControllerOptions> pod_group_controller_options(const config::Settings& settings) {
     if (!settings.translation || !settings.translation->live)
         return std::nullopt;
-    translate::PodGroupKeeperOptions options;
+    translate::PodGroupControllerOptions options;
     options.translation = translation_options(settings);
     options.scheduler_name = settings.translation->scheduler_name;
     options.reporter = kube::own_hostname();

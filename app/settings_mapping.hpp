@@ -30,7 +30,7 @@ namespace echelon::app {
 // The pods and sets that the webhook prepares for Koordinator; nullopt: none.
 [[nodiscard]] std::optional<translate::KoordinatorBackend> koordinator_backend(const config::Settings& settings);
 // Options of translation.live; nullopt: it is off.
-[[nodiscard]] std::optional<translate::PodGroupKeeperOptions> pod_group_controller_options(
+[[nodiscard]] std::optional<translate::PodGroupControllerOptions> pod_group_controller_options(
     const config::Settings& settings);
 
 // Limits on what one object may cause, for decoders, model and engine alike.

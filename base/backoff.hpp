@@ -1,6 +1,6 @@
 #pragma once
 
-// How long to wait after a failure: twice as long each time, up to a limit, at random below it (L8).
+// How long does a retry wait after a failure? Exponential back-off with full jitter and a limit (L8).
 //
 // Pure: the time and the random number are arguments.
 
@@ -17,8 +17,8 @@ public:
     Backoff(Milliseconds first, Milliseconds limit, Milliseconds quiet)
         : first_(first), limit_(limit), quiet_(quiet), current_(first) {}
 
-    // Full jitter: anywhere up to the present step, so that a thousand clients don't come back together. The floor
-    // keeps an unlucky draw from hammering. `random` is in [0, 1).
+    // Full jitter: a random time up to the current step, so that many clients don't retry together. The minimum of a
+    // sixteenth avoids retries in quick succession. `random` is in [0, 1).
     [[nodiscard]] Milliseconds next(Instant now, double random) {
         if (now - last_ > quiet_)
             current_ = first_;
@@ -33,9 +33,9 @@ public:
 private:
     Milliseconds first_;
     Milliseconds limit_;
-    Milliseconds quiet_;  // After this much time without a failure the next wait is the first again.
+    Milliseconds quiet_;  // After this time without a failure, waiting starts at `first_` again.
     Milliseconds current_;
-    Instant last_{};  // When the last wait was to end.
+    Instant last_{};  // End of the last wait.
 };
 
 }  // namespace echelon::base

@@ -50,7 +50,7 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
     return at;
 }
 
-// Where the first run of digits, or other character, begins in which they differ.
+// The start of the first run of digits, or other character, in which the names differ.
 std::size_t first_difference(std::string_view a, std::string_view b) {
     auto begin = common_prefix(a, b);
     while (begin > 0 && is_digit(a[begin - 1])) {
@@ -62,10 +62,10 @@ std::size_t first_difference(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::strong_ordering natural_order(std::string_view a, std::string_view b) {
-    const auto begin = first_difference(a, b);  // What is the same needs no second look: siblings have long prefixes.
+    const auto begin = first_difference(a, b);  // Skips the common prefix, which is long among siblings.
     a.remove_prefix(begin);
     b.remove_prefix(begin);
-    const auto whole = a.compare(b) <=> 0;  // Settles "a01" against "a1".
+    const auto whole = a.compare(b) <=> 0;  // Decides between "a01" and "a1".
     while (!a.empty() && !b.empty()) {
         const auto left = leading_digits(a);
         const auto right = leading_digits(b);

@@ -1,9 +1,8 @@
 #pragma once
 
-// Which of two names comes first for a person? "train-2" before "train-10".
+// Which of two names comes first in natural order? "train-2" before "train-10".
 //
-// Runs of digits compare by their value, everything else by its bytes; a total order, so sorting by it is
-// deterministic.
+// Runs of digits compare by value, everything else by bytes. A total order, so sorting is deterministic.
 
 #include <compare>
 #include <string_view>

@@ -10,9 +10,9 @@ namespace echelon::base {
 
 namespace {
 
-// Longer texts are no quantities that anybody writes; the bound keeps the exact arithmetic below short.
+// Longer texts are rejected, which bounds the cost of the exact arithmetic below.
 constexpr std::size_t longest_text = 100;
-// Exponents beyond this give 0, 1 or "too large" whatever the digits are.
+// Larger exponents give 0, 1 or "too large" for any digits.
 constexpr int largest_exponent = 1000;
 
 struct Suffix {
@@ -101,7 +101,7 @@ std::optional<std::int64_t> exact(std::string digits, int tens, int twos) {
     return sum;
 }
 
-// What nearly every quantity is: a few digits and a suffix. nullopt: `exact` has to say.
+// The fast path for a few digits and a suffix. Nullopt: `exact` must compute it.
 std::optional<std::int64_t> plain(std::string_view digits, int tens, int twos) {
     constexpr std::size_t most_digits = 18;  // Any of them fit int64.
     constexpr std::array<std::int64_t, 10> powers{1,       10,        100,        1'000,       10'000,

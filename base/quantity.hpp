@@ -1,6 +1,6 @@
 #pragma once
 
-// How much is "1.5Gi"? Kubernetes quantities as whole numbers, exactly and always rounded up.
+// How much is "1.5Gi"? Kubernetes quantities as integers, exact and rounded up.
 //
 // Pure. The grammar is that of the Kubernetes API: a decimal number with a binary (Ki ... Ei) or decimal (n, u, m, k,
 // M ... E) suffix, or an exponent.
@@ -11,7 +11,7 @@
 
 namespace echelon::base {
 
-// The unit that is counted in.
+// The unit of the result: 1 or 1/1000.
 enum class Unit : std::uint8_t { whole, thousandth };
 
 enum class QuantityFault : std::uint8_t { malformed, negative, too_large };  // too_large: beyond int64.

@@ -1,8 +1,9 @@
 #pragma once
 
-// What may fail, and the one sentence that says why.
+// How does a function return a failure? As an error with one sentence that says why.
 //
-// Not fitting is never an `Error`: that is a `solver::Refusal`. An `Error` is bad input or a world that failed.
+// An `Error` is bad input or a failure of the environment. A gang that doesn't fit is a `solver::Refusal`, never an
+// `Error`.
 
 #include <expected>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
-// One immutable value with many holders, such as the shape of all pods of a template: copies cost a pointer.
+// How do many owners share one immutable value, such as the pod class of a template? A copy costs a pointer.
 //
-// Equal where the values are. Thread-safe, as values are.
+// Compares by value. As thread-safe as a value.
 
 #include <memory>
 #include <utility>
@@ -17,13 +17,13 @@ public:
 
     [[nodiscard]] bool has_value() const { return value_ != nullptr; }
     [[nodiscard]] explicit operator bool() const { return has_value(); }
-    // Require a value.
+    // These require a value.
     [[nodiscard]] const T& operator*() const { return *value_; }
     [[nodiscard]] const T* operator->() const { return value_.get(); }
 
     void reset() { value_.reset(); }
 
-    // A value that is part of another one, which lives as long.
+    // A value that is a part of `whole`, which it keeps alive.
     [[nodiscard]] static Shared part(const std::shared_ptr<const void>& whole, const T& of) {
         Shared out;
         out.value_ = std::shared_ptr<const T>(whole, &of);
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    std::shared_ptr<const T> value_;  // Argued: a group is copied by all that plan, its shape need not be.
+    std::shared_ptr<const T> value_;  // Null: none.
 };
 
 }  // namespace echelon::base

@@ -1,8 +1,8 @@
 #pragma once
 
-// A list with many holders that seldom changes, such as the groups that a pod declares: copies cost a pointer.
+// How do many owners share a list that seldom changes, such as the groups that a pod declares? A copy costs a pointer.
 //
-// A holder that changes it gets its own list first. Thread-safe, as values are.
+// Copy on write: an owner that changes the list gets its own copy first. As thread-safe as a value.
 
 #include "base/shared.hpp"
 
@@ -27,14 +27,14 @@ public:
     [[nodiscard]] auto end() const { return values().end(); }
     [[nodiscard]] std::size_t size() const { return values().size(); }
     [[nodiscard]] bool empty() const { return values().empty(); }
-    // Require such a value.
+    // These require that the element exists.
     [[nodiscard]] const T& operator[](std::size_t at) const { return values()[at]; }
     [[nodiscard]] const T& front() const { return values().front(); }
     [[nodiscard]] const T& back() const { return values().back(); }
-    // One value without a copy of it; the whole list lives as long.
+    // Shares one element without a copy; keeps the whole list alive.
     [[nodiscard]] Shared<T> share(std::size_t at) const { return Shared<T>::part(values_, (*values_)[at]); }
 
-    // This holder's own values, to be changed. Valid until the next copy of the list.
+    // This owner's elements, for changes. Valid until the next copy of the list.
     [[nodiscard]] std::vector<T>& edit() {
         if (!values_ || values_.use_count() > 1)
             values_ = std::make_shared<std::vector<T>>(values());

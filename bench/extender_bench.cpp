@@ -239,7 +239,7 @@ server::Backend doors() {
     std::shared_ptr<const engine::PublishedState> shown = published;
     server::Backend made;
     made.published = [shown] { return shown; };
-    made.tell = [](const engine::Input&) {};
+    made.push_input = [](const engine::Input&) {};
     made.is_ours = [](std::string_view scheduler) { return scheduler.ends_with("-scheduler"); };
     made.protection = [](std::string_view scheduler) {
         return scheduler == "echelon-scheduler" ? engine::Protection::promised : engine::Protection::none;

@@ -171,7 +171,7 @@ void plain_pod_case(const std::string& name, std::uint32_t promised) {
     published->promises = promises_on(names, 1);
     server::Backend doors;
     doors.published = [&] { return published; };
-    doors.tell = [](const engine::Input&) {};
+    doors.push_input = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view) { return true; };
     doors.named_gang = [](std::string_view) { return std::nullopt; };
     doors.protection = [](std::string_view) { return engine::Protection::promised; };
@@ -185,7 +185,7 @@ void plain_pod_case(const std::string& name, std::uint32_t promised) {
     body += "]}";
     body.reserve(body.size() + server::body_padding);
     const server::Verbs verbs(doors);
-    server::Spoken spoken;
+    server::VerbAnswer spoken;
     measured(name, [&](int) { spoken = verbs.filter(body); });
     require(spoken.body.contains(R"("FailedAndUnresolvableNodes":{")") == (promised > 0), name);
 }

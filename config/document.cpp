@@ -44,7 +44,7 @@ std::string on_one_line(std::string_view text) {
 // Builds the tree of the first document.
 class Builder : public YAML::EventHandler {
 public:
-    // `lines`: how many the text has. What is missing at its end is missing on the last one.
+    // `lines`: the number of lines. A fault at the end of the text is reported on the last line.
     Builder(std::vector<Fault>& faults, int lines) : faults_(faults), lines_(lines) {}
 
     [[nodiscard]] Value take() { return std::move(root_); }
@@ -88,10 +88,10 @@ public:
 private:
     struct Open {
         Value value;
-        std::optional<std::string> key;  // Of a map: the one that waits for its value.
+        std::optional<std::string> key;  // In a map: the key whose value comes next.
         int key_line = 1;
-        std::map<std::string, int> lines;  // Of a map: where each key stood first.
-        bool repeated = false;             // The key was there before: its value counts for nothing.
+        std::map<std::string, int> lines;  // In a map: key -> line of its first occurrence.
+        bool repeated = false;             // The key is a repetition, and its value is ignored.
     };
 
     // Only the first document counts, and only up to a fault that makes the rest unreadable.

@@ -2,7 +2,7 @@
 
 // What does a YAML file say, and on which line? One document as a tree of values with their lines.
 //
-// Pure. Made for files that people edit: a key given twice, an alias and broken syntax are faults instead of surprises.
+// Pure. A key given twice, an alias and invalid syntax are faults.
 
 #include "config/settings.hpp"
 
@@ -19,7 +19,7 @@ struct Value {
     struct Entry;
 
     Kind kind = Kind::null;
-    int line = 1;                // Of the key in front of it; of an item of a list: where the item starts.
+    int line = 1;                // Of its key; for an item of a list, of its beginning.
     std::string text;            // As it was written, without quotes: null, booleans, numbers and texts.
     std::vector<Value> items;    // Of a list.
     std::vector<Entry> entries;  // Of a map, in the order of the file, each key once.
@@ -30,14 +30,14 @@ struct Value::Entry {
     Value value;
 };
 
-// "a list", "true", "\"text\"": how a sentence names a value; one line, not too long.
+// "a list", "true", "\"text\"": a value in a sentence, on one line, cut to a readable length.
 [[nodiscard]] std::string shown(const Value& value);
 [[nodiscard]] std::string shown(std::string_view text);
 
 // The path of an entry: "barrier.timeout", or "barrier[\"a key like no other\"]".
 [[nodiscard]] std::string path_of(std::string_view parent, std::string_view key);
 
-// Parses one document. Faults are added to `faults`; with a fault of the syntax the value is of no use.
+// Parses one document. Faults are added to `faults`; after a syntax error the value is unusable.
 [[nodiscard]] Value read_document(std::string_view yaml, std::vector<Fault>& faults);
 
 }  // namespace echelon::config

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does the section `export` say: as whose objects is a topology kept? Private to config/.
+// What does the section `export` say: for which scheduler are topology objects written? Private to config/.
 //
 // Not thread-safe.
 

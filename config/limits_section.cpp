@@ -11,8 +11,8 @@ namespace echelon::config {
 
 namespace {
 
-// One bound that is a whole number, and what it may be: below the least, sound objects of every dialect are refused; at
-// the most, an object at the bound still costs less memory and time than the service can spare.
+// One integer limit and its range. Below the minimum, ordinary objects of every dialect would be refused. At the
+// maximum, an object still fits into the memory and time of the service.
 struct Count {
     std::string_view key;
     std::int64_t Limits::* value;

@@ -9,7 +9,7 @@
 
 namespace echelon::config {
 
-// Of a profile whose other keys are read.
+// Reads the key `preempt` of a profile.
 void read_preempt(Section& section, Profile& profile);
 void read_preemption(const Value& value, Preemption& out, Faults& faults);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does the section `profiles` say: which pods are ours, and how are they treated? Private to config/.
+// What does the section `profiles` say: which pods does echelon handle, and how? Private to config/.
 //
 // Not thread-safe.
 
@@ -9,7 +9,7 @@
 
 namespace echelon::config {
 
-// Of the document.
+// `root`: the whole document.
 void read_profiles(Section& root, Settings& out, Faults& faults);
 
 }  // namespace echelon::config

@@ -25,7 +25,7 @@ bool is_alphanumeric(char c) {
     return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
-// Nanoseconds of the unit that the text starts with, and how long its name is.
+// Nanoseconds of the unit at the front of the text, and the length of its name.
 struct DurationUnit {
     std::string_view name;
     std::int64_t nanoseconds;
@@ -47,7 +47,7 @@ const DurationUnit* unit_at(std::string_view text) {
     return at == units.end() ? nullptr : at;
 }
 
-// Takes one "1.5h" off the front; nullopt: it isn't one, or it is too long.
+// Takes one "1.5h" off the front; nullopt: it isn't one, or is too large.
 std::optional<std::int64_t> take_part(std::string_view& text) {
     std::int64_t whole = 0;
     double fraction = 0;
@@ -111,7 +111,7 @@ bool is_host_name(std::string_view text) {
            is_alphanumeric(text.back()) && text.find("..") == std::string_view::npos;
 }
 
-// A name, or an address; digits and dots alone must be an address.
+// A host name or an address; digits and dots alone must be an address.
 bool is_host(const std::string& text) {
     const bool numeric = text.find_first_not_of("0123456789.") == std::string::npos;
     return numeric ? is_ipv4(text) : is_host_name(text);

@@ -1,6 +1,6 @@
 #pragma once
 
-// How long is "1m30s", and where is "127.0.0.1:9300"? The two kinds of text in the configuration that have a grammar.
+// How are "1m30s" and "127.0.0.1:9300" parsed? The two kinds of text in the configuration with a grammar.
 //
 // Pure.
 
@@ -13,8 +13,8 @@
 
 namespace echelon::config {
 
-// A duration as Go writes it ("1m30s", "50ms", "1.5h", "0"), not negative; parts of a millisecond count as a whole one.
-// The error is the end of a sentence about a field: `"50" isn't a duration ...`.
+// A Go duration ("1m30s", "50ms", "1.5h", "0"), not negative, rounded up to milliseconds. The error is the end of a
+// sentence about a field: `"50" isn't a duration ...`.
 [[nodiscard]] std::expected<std::chrono::milliseconds, std::string> parse_duration(std::string_view text);
 
 // HOST:PORT; HOST is a name, an IPv4 address or an IPv6 address in brackets, and the port is from 1 to 65535.

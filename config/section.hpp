@@ -1,8 +1,8 @@
 #pragma once
 
-// One map of the configuration file: which keys may it have, and what do they say? Private to config/.
+// How is one map of the configuration file read? Private to config/.
 //
-// What is wrong becomes a fault. Not thread-safe.
+// Not thread-safe.
 
 #include "config/document.hpp"
 #include "config/scalars.hpp"
@@ -26,8 +26,8 @@ namespace echelon::config {
 
 using Faults = std::vector<Fault>;
 
-// A map of the file with the keys it may have. Readers leave what is absent or wrong at its default; what is wrong
-// becomes a fault.
+// A map of the file with its known keys. An absent or wrong value leaves the default; a wrong one and an unknown key
+// are faults.
 class Section {
 public:
     Section(const Value& value, std::string path, std::initializer_list<std::string_view> known, Faults& faults)
@@ -46,7 +46,7 @@ public:
         const auto at = std::ranges::find(value_.entries, key, &Value::Entry::key);
         return at == value_.entries.end() ? nullptr : &*at;
     }
-    // A key that must be there; the fault names the line of the map it is missing in.
+    // A required key. The fault of a missing one has the line of the map.
     const Value::Entry* require(std::string_view key) {
         const Value::Entry* entry = find(key);
         if (entry == nullptr && value_.kind == Value::Kind::map) {
@@ -59,7 +59,7 @@ public:
     }
     [[nodiscard]] std::string path_of(std::string_view key) const { return config::path_of(path_, key); }
 
-    // True when the entry is there and of that kind.
+    // True if the entry exists and has this kind; another kind is a fault. `named`: the kind in the sentence.
     bool is(const Value::Entry* entry, Value::Kind kind, std::string_view named) {
         if (entry == nullptr)
             return false;

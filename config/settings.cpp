@@ -136,8 +136,8 @@ void read_solver(const Value& value, Settings& out, Faults& faults) {
     out.solver_steps = static_cast<std::uint64_t>(steps);
 }
 
-// Callers are told from others by the network and, where it is given, by the CA: the API server shows a certificate
-// only if it was set up to.
+// Callers are restricted by the network and, if configured, by the CA. The API server presents a client certificate
+// only if it is set up for that.
 void read_webhook(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "webhook", {"address", "certFile", "keyFile", "clientCAFile"}, faults);
     Webhook& webhook = out.webhook.emplace();
@@ -293,7 +293,7 @@ void read_simulation(const Value& value, Settings& out, Faults& faults) {
         out.simulation_scoring = StockScoring::most_allocated;
 }
 
-// Whose file is it?
+// Checks apiVersion and kind.
 void read_identity(Section& root) {
     for (const auto& [key, expected] : {std::pair{"apiVersion", own_api_version}, std::pair{"kind", own_kind}}) {
         const Value::Entry* entry = root.require(key);
@@ -348,7 +348,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {
         if (address->is_loopback())
             continue;
-        const Value::Entry* section = root.find(key);  // There, since the defaults are on loopback.
+        const Value::Entry* section = root.find(key);  // Exists, since the defaults are on loopback.
         const auto at = std::ranges::find(section->value.entries, "address", &Value::Entry::key);
         faults.push_back({at->value.line, fmt::format("{}.address", key), "must be on loopback, or tls be configured"});
     }
@@ -362,11 +362,11 @@ std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml) {
     if (yaml.size() > largest_file)
         return std::unexpected(Faults{{1, "", "is larger than 1 MB"}});
     Value document = read_document(yaml, faults);
-    document.line = 1;  // Keys that are missing at the top are reported there.
+    document.line = 1;  // Missing top-level keys are reported on this line.
     if (faults.empty() && document.kind == Kind::null)
         faults.push_back({1, "", "is empty"});
     Settings settings;
-    // After broken syntax there is no document; after a repeated key or a second document there is.
+    // There is no document after a syntax error; there is one after a repeated key or a second document.
     if (document.kind != Kind::null)
         settings = read_settings(document, faults);
     if (faults.empty())

@@ -1,8 +1,8 @@
 #pragma once
 
-// The configuration of the service, typed, with its defaults: `config.echelon.sh/v1alpha1 EchelonConfiguration`.
+// Which settings does the service have, and what are the defaults? `config.echelon.sh/v1alpha1 EchelonConfiguration`.
 //
-// Plain values. Unknown and duplicate keys, wrong types and bad durations are faults that name line and key path.
+// Plain values. Unknown and duplicate keys, wrong types and bad durations are faults with line and key path.
 
 #include <chrono>
 #include <cstdint>
@@ -45,21 +45,21 @@ struct Leader {
     LeaderMode mode = LeaderMode::none;
     std::string lease_namespace;
     std::string lease_name;
-    std::chrono::seconds lease_duration{15};  // Of our own (mode own).
+    std::chrono::seconds lease_duration{15};  // Of echelon's own Lease (mode own).
     bool operator==(const Leader&) const = default;
 };
 
-// Of a life of the service, for `echelon replay`.
+// A recording of the service for `echelon replay`.
 struct Recording {
     std::string directory;
-    std::uint64_t most_megabytes = 256;  // Of all files there.
+    std::uint64_t most_megabytes = 256;  // Of all files in the directory together.
     bool operator==(const Recording&) const = default;
 };
 
-// How nodes are scored for pods of no gang. `echelon simulate` alone knows it yet, for the first profile.
+// How nodes are scored for plain pods. So far only `echelon simulate` uses it, for the first profile.
 enum class Scores { none, pack };
 
-// Which room that is promised to gangs is kept from pods of no gang: all, all but reserved domains, or none.
+// Which promised room plain pods must not take: all of it, held seats only (not reserved domains), or none.
 enum class Protect { promised, holds, none };
 
 struct Profile {
@@ -70,26 +70,26 @@ struct Profile {
     Protect protect = Protect::promised;
     Scores scores = Scores::none;
     bool preempt = false;     // Its gangs may have pods of lower priority evicted.
-    bool conditions = false;  // What becomes of its gangs is written on the objects of Kubernetes' own groups.
+    bool conditions = false;  // Writes conditions on the objects of Kubernetes' own groups.
     bool operator==(const Profile&) const = default;
 };
 
 struct Topology {
     std::string name;
     std::vector<std::string> levels;  // Node label keys, widest first.
-    std::string file;                 // Of Topograph, instead of levels; empty: none.
+    std::string file;                 // A Topograph document instead of levels; empty: none.
     bool operator==(const Topology&) const = default;
 };
 
-// As whose objects, and under which name, a topology is kept for other schedulers.
+// A topology that is written as the objects of another scheduler.
 struct TopologyExport {
     std::string kind;  // "HyperNode", "KueueTopology", "ClusterNetworkTopology" or "KaiTopology".
     std::string name;
-    std::string from;  // Which topology; empty: the only one there is.
+    std::string from;  // Name of the topology; empty: the only one.
     bool operator==(const TopologyExport&) const = default;
 };
 
-// The ConfigMap in which topologies are kept that are pushed while the service runs.
+// The ConfigMap that stores pushed topologies.
 struct TopologyStore {
     std::string store_namespace;
     std::string store_name;
@@ -100,23 +100,23 @@ struct TopologyStore {
 struct Preemption {
     std::int64_t most_victims = 512;
     std::chrono::milliseconds timeout{300'000};
-    bool foreign = false;  // Pods of other schedulers, too.
+    bool foreign = false;  // Also evicts pods of other schedulers.
     bool operator==(const Preemption&) const = default;
 };
 
-// Whose calls are AdmissionReviews of the API server.
+// The port for AdmissionReviews of the API server.
 struct Webhook {
     Address address;
     std::string cert_file;
     std::string key_file;
-    std::string client_ca_file;  // Callers must show a certificate of it; empty: they needn't.
+    std::string client_ca_file;  // Callers need a certificate of this CA; empty: none.
     bool operator==(const Webhook&) const = default;
 };
 
-// How gangs of Grove are written for Koordinator: by `echelon translate`, by the webhook, and in live mode.
+// How gangs of Grove are written for Koordinator: by `echelon translate`, the webhook, and in live mode.
 struct Translation {
-    bool live = false;                               // Keeps PodGroups in step with PodGangs.
-    std::string scheduler_name = "koord-scheduler";  // Whose pods and sets are meant.
+    bool live = false;                               // Keeps PodGroups in sync with PodGangs.
+    std::string scheduler_name = "koord-scheduler";  // Of the pods and sets to translate.
     std::string gang_mode = "Strict";
     std::string match_policy = "once-satisfied";
     std::int64_t schedule_timeout_seconds = 30;
@@ -125,7 +125,7 @@ struct Translation {
     bool operator==(const Translation&) const = default;
 };
 
-// How much one object or gang may make of itself; over a bound it is Invalid, alone (docs/limits.md).
+// Bounds of one object or gang; beyond a bound only that one is Invalid (docs/limits.md).
 struct Limits {
     std::int64_t members = 20'000;
     std::int64_t groups = 4'096;
@@ -142,7 +142,7 @@ struct Limits {
     bool operator==(const Limits&) const = default;
 };
 
-// Under which further conditions a node takes no pods.
+// Further conditions and taints that make a node unusable.
 struct Health {
     std::vector<std::string> conditions;  // "TYPE" (status True) or "TYPE=STATUS".
     std::vector<std::string> taints;      // "KEY", "KEY=VALUE", "KEY:EFFECT" or "KEY=VALUE:EFFECT", tolerated or not.
@@ -169,24 +169,24 @@ struct Settings {
     std::chrono::milliseconds gang_settle{50};
     std::chrono::milliseconds queue_claim_after{600'000};  // 0: never.
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};
-    std::uint64_t solver_steps = 200'000;  // Of the search for one plan: counted, never timed.
+    std::uint64_t solver_steps = 200'000;  // Search budget of one plan; steps are counted, time is not measured.
     Limits limits;
     Preemption preemption;
     Health health;
     Leader leader;
     std::optional<Recording> recording;      // Absent: off.
-    std::optional<Translation> translation;  // Absent: the command's defaults, and nobody else translates.
+    std::optional<Translation> translation;  // Absent: only `echelon translate` translates, with its defaults.
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;
-    std::optional<TopologyStore> topology_store;    // Absent: nothing can be pushed.
-    std::optional<TopologyExport> topology_export;  // Absent: no objects are kept. Beside it profiles may be empty.
+    std::optional<TopologyStore> topology_store;    // Absent: topologies can't be pushed.
+    std::optional<TopologyExport> topology_export;  // Absent: no objects are written. If set, profiles may be empty.
     StockScoring simulation_scoring = StockScoring::least_allocated;
     bool operator==(const Settings&) const = default;
 };
 
-// True if it calls itself no scheduler's: it keeps objects of a topology, and nobody calls it.
+// True if the service only exports a topology: there are no profiles, and no kube-scheduler calls it.
 [[nodiscard]] bool exports_alone(const Settings& settings);
-// True if some profile has pods evicted for its gangs.
+// True if some profile may evict pods for its gangs.
 [[nodiscard]] bool preempts(const Settings& settings);
 
 // One thing that is wrong with a configuration file.
@@ -198,13 +198,13 @@ struct Fault {
     bool operator==(const Fault&) const = default;
 };
 
-// Parses and validates a whole file (at most 1 MB); all faults at once, in line order.
+// Parses and validates a whole file (at most 1 MB). The error has all faults in line order.
 [[nodiscard]] std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml);
 // The same from a file; an unreadable file is a fault without a path.
 [[nodiscard]] std::expected<Settings, std::vector<Fault>> load(const std::string& file);
-// The text of a file, or as much of it as `parse` needs to refuse it.
+// The text of a file. Of a file that is too large, just enough for `parse` to refuse it.
 [[nodiscard]] std::expected<std::string, Fault> read_file(const std::string& file);
-// The file that the defaults are: its parsed form is `Settings{}` beside the one profile that it must name.
+// A configuration file with all defaults. It parses to `Settings{}` with one profile, which is required.
 [[nodiscard]] std::string_view default_file();
 // "FILE:LINE: PATH: what is wrong".
 [[nodiscard]] std::string to_line(const std::string& file, const Fault& fault);

@@ -8,7 +8,7 @@ namespace echelon::config {
 
 namespace {
 
-// One top-level key that is read at the start alone.
+// One top-level key that is only read at the start.
 struct Fixed {
     std::string_view key;
     bool (*is_same)(const Settings& a, const Settings& b);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What of a changed configuration takes effect while running, and what needs a restart?
+// Which changes of the configuration take effect while the service runs, and which need a restart?
 //
 // Pure.
 
@@ -11,9 +11,9 @@
 
 namespace echelon::config {
 
-// Top-level keys whose changes a running service can't take up: in the order of the file.
+// The changed top-level keys that need a restart, in the order of the file.
 [[nodiscard]] std::vector<std::string_view> restart_needed(const Settings& running, const Settings& changed);
-// `running` with everything of `changed` that can be taken up.
+// `running` with all changes that need no restart.
 [[nodiscard]] Settings taken_up(Settings running, const Settings& changed);
 
 }  // namespace echelon::config

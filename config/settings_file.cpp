@@ -1,4 +1,4 @@
-// From a file to settings, and from a fault to the line that a person reads.
+// How is a configuration file loaded, and how is a fault printed?
 
 #include "config/settings.hpp"
 

@@ -58,7 +58,7 @@ Events coming(const json& object, std::string& broken) {
         return std::move(*events);
     note(broken, events.error().sentence);
     Events instead;
-    if (auto event = kube::placeholder_object(object, events.error()))
+    if (auto event = kube::event_of_unreadable(object, events.error()))
         instead.push_back(std::move(*event));
     return instead;
 }

@@ -51,7 +51,7 @@ void Stream::deliver(const nlohmann::json& object, kube::Change change) {
 void Stream::cannot_read(const nlohmann::json& object, const std::string& fault) {
     if (broken_.empty())
         broken_ = sentence_fault(fault);
-    if (auto event = kube::placeholder_object(object, base::Error{fault}))
+    if (auto event = kube::event_of_unreadable(object, base::Error{fault}))
         static_cast<void>(cluster_.apply(*event));
 }
 

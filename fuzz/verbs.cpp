@@ -48,7 +48,7 @@ std::shared_ptr<const engine::PublishedState> published() {
 server::Backend doors() {
     server::Backend doors;
     doors.published = [shown = published()] { return shown; };
-    doors.tell = [](const engine::Input&) {};
+    doors.push_input = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view name) { return name == "ours"; };
     doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
     return doors;
@@ -82,7 +82,7 @@ struct Said {
     std::string broken;
 };
 
-Said said(const server::Spoken& spoken) {
+Said said(const server::VerbAnswer& spoken) {
     Said result{json::parse(spoken.body, nullptr, false), {}};
     if (result.answer.is_discarded())
         result.broken = "the answer is no JSON: " + spoken.body;

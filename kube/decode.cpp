@@ -41,7 +41,7 @@ namespace {
 using model::Event;
 using Events = std::vector<Event>;
 
-// What one kind becomes. Readers note faults in the fields of the object; their events count only if there are none.
+// How one kind is read. Readers note faults in the FieldFault of the object; their events are dropped if there is one.
 struct KindDecoder {
     std::string_view kind;
     std::string_view group;
@@ -60,7 +60,7 @@ base::Result<Events> gone_group(std::string_view kind, const Metadata& metadata)
     return one(model::GroupGone{.key = {std::string(kind), metadata.full_name()}, .uid = metadata.uid});
 }
 
-// Later versions are templates, which say nothing to a scheduler.
+// Later versions are templates, which no scheduler reads.
 base::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
     std::optional<model::GroupSet> set = read_workload(object, metadata);
     return set ? one(model::GroupSetSeen{std::move(*set)}) : Events{};
@@ -71,9 +71,9 @@ base::Result<Events> workload_gone(const Field& object, const Metadata& metadata
     return set ? one(model::GroupSetGone{.owner = std::move(set->owner), .uid = metadata.uid}) : Events{};
 }
 
-// A pod keeps its room, whatever it says of its gang: that one is Invalid. The sentence is the same for all pods that
-// say the same, so that the model keeps it once.
-void tell_gang(const std::string& excess, model::Membership& membership) {
+// Makes the gang Invalid if the pod exceeds a bound; the pod itself still takes room. Pods with the same fault give the
+// same sentence, so the model keeps it once.
+void mark_excess(const std::string& excess, model::Membership& membership) {
     if (excess.empty())
         return;
     const std::string problem = "one of its pods: " + excess;
@@ -82,30 +82,30 @@ void tell_gang(const std::string& excess, model::Membership& membership) {
     };
     auto& declared = membership.declared.edit();
     if (const auto own = std::ranges::find_if(declared, is_own); own != declared.end()) {
-        own->problem = problem;  // What was read of it up to the bound is wrong for that reason.
+        own->problem = problem;  // Replaces a problem that follows from the cut.
         return;
     }
-    model::Group& more = declared.emplace_back();
-    more.key = membership.leaf;
-    more.only_supplements = true;
-    more.problem = problem;
+    model::Group& supplement = declared.emplace_back();
+    supplement.key = membership.leaf;
+    supplement.only_supplements = true;
+    supplement.problem = problem;
 }
 
-// Who has succeeded takes no room any more, and only a gang remembers it (M2).
+// A pod that has succeeded takes no room; only a gang still counts it (M2).
 base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
     object.fault().tolerate(FieldFault::Tolerance::excess);
     auto pod = read_pod(object, metadata, unserved);
     auto claims = read_pod_claims(object);
     if (pod.membership) {
-        tell_gpu_shares(metadata, *pod.membership);
-        tell_gang(object.fault().excess(), *pod.membership);
+        warn_of_gpu_shares(metadata, *pod.membership);
+        mark_excess(object.fault().excess(), *pod.membership);
     }
     if (pod.phase == model::PodPhase::succeeded && !pod.membership)
         return one(model::PodGone{std::move(pod.uid)});
     return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata), std::move(claims)});
 }
 
-// A field that can't be read costs that field alone.
+// A field that can't be read is left out; the rest of the node counts.
 base::Result<Events> node_seen(const Field& object, const Metadata& metadata, const NodeHealth* health) {
     object.fault().tolerate(FieldFault::Tolerance::fields);
     model::Node node = read_node(object, metadata);
@@ -115,7 +115,7 @@ base::Result<Events> node_seen(const Field& object, const Metadata& metadata, co
     return one(model::NodeSeen{std::move(node)});
 }
 
-// What a pod written by hand got instead of a UID names it when it goes, too.
+// A pod without a UID, written by hand, goes by its name, as in `read_pod`.
 base::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
     return one(model::PodGone{metadata.uid.empty() ? metadata.full_name() : metadata.uid});
 }
@@ -147,7 +147,7 @@ model::Topology read_legacy_topology(const Field& object, const Metadata& metada
     return read_grove_topology(object, metadata, grove_legacy_topology);
 }
 
-// An object that stands for several groups; its root leads the set, and is its owner.
+// An object that declares several groups. Its root owns the set.
 template <model::GroupSet (*read)(const Field&, const Metadata&)>
 base::Result<Events> set_seen(const Field& object, const Metadata& metadata) {
     return one(model::GroupSetSeen{read(object, metadata)});
@@ -243,13 +243,13 @@ std::string title(const KindDecoder& decoder, const Metadata& metadata) {
     return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Made safe; the quotes aren't needed.
 }
 
-// The sentence of a fault without the title of its object.
+// The sentence of a fault without "KIND NAME: " in front.
 std::string untitled(const KindDecoder& decoder, const Metadata& metadata, const base::Error& fault) {
     const std::string prefix = title(decoder, metadata) + ": ";
     return fault.sentence.starts_with(prefix) ? fault.sentence.substr(prefix.size()) : fault.sentence;
 }
 
-// A topology that can't be read: known under its name, with what could be read of it, and not to be used.
+// A topology that can't be read: known by its name, with the fields that could be read, and unusable.
 std::optional<model::Event> faulty_topology(const KindDecoder* decoder, const Field& root, const base::Error& fault) {
     if (decoder == nullptr)
         return std::nullopt;
@@ -316,11 +316,11 @@ base::Result<std::vector<model::Event>> decode(const Value& object, Change chang
     return events;
 }
 
-std::optional<model::Event> placeholder_object(const nlohmann::json& object, const base::Error& fault,
-                                               const model::Limits& limits) {
+std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, const base::Error& fault,
+                                                const model::Limits& limits) {
     if (!object.is_object())
         return std::nullopt;
-    FieldFault ignored(limits);  // Much of it may be broken: what can be read is.
+    FieldFault ignored(limits);  // Reads what is readable; the fault is known already.
     const Field root(object, ignored);
     const KindDecoder* decoder = decoder_of(root.text("apiVersion"), root.text("kind"));
     if (std::optional<model::Event> faulty = faulty_topology(decoder, root, fault))
@@ -328,7 +328,7 @@ std::optional<model::Event> placeholder_object(const nlohmann::json& object, con
     if (decoder == nullptr || decoder->scope != Scope::namespaced)
         return std::nullopt;
     const Metadata metadata = read_metadata(root, decoder->scope);
-    // What stands must be recognised when it goes, by nothing but its name.
+    // Its deletion must find it by its name alone, so the name must be valid.
     FieldFault unnamed;
     const nlohmann::json identity = {{"metadata", {{"name", metadata.name}, {"namespace", metadata.ns}}}};
     static_cast<void>(read_metadata(Field(identity, unnamed), decoder->scope));

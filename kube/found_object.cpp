@@ -35,7 +35,7 @@ ManifestObject fault_at(const std::string& place, std::string_view what) {
     return found;
 }
 
-// No fact for the model, but a translation must know what it says.
+// The model doesn't need this kind, but translations do.
 bool is_known_to_translators(const std::string& kind, const std::string& group) {
     return kind == "PodCliqueSet" && group == "grove.io";
 }
@@ -53,7 +53,7 @@ ManifestObject named_object(const Value& object, const std::string& kind, const 
     found.identity = kind + "." + group + " " + ns + "/" + found.name;
     found.uid = text_of(metadata, "uid");
     const std::string api_version = text_of(object, "apiVersion");
-    found.version = api_version.substr(api_version.find('/') + 1);  // The whole, without a group.
+    found.version = api_version.substr(api_version.find('/') + 1);  // All of it if there is no group.
     return found;
 }
 
@@ -77,7 +77,7 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     return found;
 }
 
-ManifestObject read_told_topology(const Value& object, const std::string& source, const std::string& place) {
+ManifestObject read_topograph_object(const Value& object, const std::string& source, const std::string& place) {
     ManifestObject found;
     found.place = place;
     found.name = topology_name_of(source);
@@ -115,7 +115,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
 void find_objects(const Value& object, const std::string& source, const std::string& place,
                   std::vector<ManifestObject>& found, bool keeps_text, const Reading& reading) {
     if (is_topograph(object)) {
-        found.push_back(read_told_topology(object, source, place));
+        found.push_back(read_topograph_object(object, source, place));
         return;
     }
     if (!object.is_object()) {

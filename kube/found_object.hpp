@@ -1,8 +1,8 @@
 #pragma once
 
-// What does one object of a manifest say, and how would another one be told to be the same?
+// What does one object of a manifest say, and how are two copies of the same object recognised?
 //
-// Pure and thread-safe. Decides nothing about objects beside it: whoever takes them in order does.
+// Pure and thread-safe. Looks at one object alone; duplicates and priorities are resolved in manifests.cpp.
 
 #include "base/result.hpp"
 #include "kube/json/value.hpp"
@@ -20,19 +20,18 @@ struct ManifestObject {
     std::string title;     // "Pod web-0".
     std::string identity;  // Kind, group, namespace and name.
     std::string uid;       // May be empty.
-    std::string version;   // "v1beta1" of its apiVersion; one object may be served in several (Z44).
+    std::string version;   // "v1beta1" of its apiVersion; the API server may serve one object in several (Z44).
     std::vector<model::Event> events;
-    // Of a pod whose priority follows from its class; empty: from the default one.
+    // Of a pod without spec.priority: the class that decides it. Empty: the default class.
     std::optional<std::string> priority_class;
     bool is_default_class = false;     // A PriorityClass that is the default.
-    std::string name;                  // Of the object.
-    std::string text;                  // The object as JSON, if it was asked for.
-    std::string skipped_kind;          // Not empty: a kind that isn't known, and nothing else is said.
-    std::optional<base::Error> fault;  // Nothing else is said, and nothing follows.
+    std::string name;                  // metadata.name.
+    std::string text;                  // The object as JSON; empty unless `keeps_text`.
+    std::string skipped_kind;          // Not empty: the kind isn't known, and all other fields are empty.
+    std::optional<base::Error> fault;  // Set: the object can't be read, and it is the last one.
 };
 
-// Appends the object, or, if it is a list, what is in it. `source`: the file that it stands in, after which a topology
-// is named that bears no name. `keeps_text`: with the object as JSON.
+// Appends the object, or the items of a list. `source`: its file, which names a topology that has no name of its own.
 void find_objects(const Value& object, const std::string& source, const std::string& place,
                   std::vector<ManifestObject>& found, bool keeps_text = false, const Reading& reading = {});
 

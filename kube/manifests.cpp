@@ -49,7 +49,7 @@ std::size_t line_feeds_in(std::string_view text) {
     return count;
 }
 
-// "v1beta2" as Kubernetes orders versions: what is general before beta before alpha, then by number.
+// "v1beta2" as Kubernetes orders versions: stable, then beta, then alpha, then by number.
 struct VersionOrder {
     int stability = 0;
     std::uint32_t major = 0;
@@ -77,23 +77,23 @@ bool is_newer_version(std::string_view one, std::string_view other) {
     return VersionOrder(one) > VersionOrder(other);
 }
 
-// Collects the objects of all inputs.
+// Collects the objects of all inputs, and resolves duplicates and priorities.
 class Collector {
 public:
     Collector(Keep keeps, const Reading& reading) : keep_(keeps), reading_(reading) {}
 
-    // Gives the text back on the way.
+    // Releases the memory of the text as it is read.
     Result<void> read(InputText& input, const std::string& source);
     Result<Manifests> finish();
 
 private:
-    // A pod whose priority follows from its class, as the API server would fill it in.
+    // A pod without spec.priority; the API server would derive it from the class.
     struct Unresolved {
         std::size_t event;
         std::string priority_class;
     };
 
-    // An object in the input: what it said, in case that a newer version of it follows.
+    // The events and the text of one object, so that a newer API version of it can replace them.
     struct Kept {
         std::string uid;
         std::string version;
@@ -105,11 +105,11 @@ private:
 
     Result<void> keep(std::vector<ManifestObject>& found);
     Result<void> keep(ManifestObject& object);
-    // The same object as an earlier one, in another version (Z44). Supersedes that one if it is older.
+    // True for another API version of an earlier object (Z44). The newer one supersedes the older one.
     bool is_other_version(const ManifestObject& object);
     void append(ManifestObject& object);
     void erase_superseded();
-    // Of the object whose place is the last one. An error if an earlier object has this identity, too.
+    // Requires: the place of the object is the last in `places_`. An error if an earlier object has the same identity.
     Result<void> note_place(std::string identity, std::string_view what, const ManifestObject& object);
 
     const Keep keep_;
@@ -117,8 +117,8 @@ private:
     std::string source_;  // Of the text that is being read.
     Manifests manifests_;
     std::set<std::string> skipped_;
-    std::vector<std::string> places_;                        // Of every object, in their order.
-    std::vector<Kept> kept_;                                 // As `places_`.
+    std::vector<std::string> places_;                        // Of every object, in the order of the input.
+    std::vector<Kept> kept_;                                 // Parallel to `places_`.
     std::unordered_map<std::string, std::size_t> place_of_;  // By kind and name, and by UID.
     std::vector<Unresolved> unresolved_;
     std::map<std::string, std::int64_t> priorities_{{"system-cluster-critical", 2'000'000'000},
@@ -240,7 +240,7 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
     const std::size_t first = at;
     std::size_t counted = first;
     std::size_t lines = 0;
-    // Lines are counted for the YAML that may follow, before the text is given back.
+    // Counts lines for the YAML that may follow, before their memory is released.
     const auto passed = [&](std::size_t upto) {
         lines += line_feeds_in(text.substr(counted, upto - counted));
         counted = upto;

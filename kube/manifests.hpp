@@ -1,9 +1,9 @@
 #pragma once
 
-// What do manifest files tell of a cluster? Files, directories and standard input, as events for the model.
+// Which events do manifest files become? Reads files, directories and standard input.
 //
-// Reads files, and decides nothing: every object goes through the decoder of the watch. The input is foreign: sizes and
-// nesting are capped, and every error is one sentence with file, number of the document and field path.
+// Every object goes through the decoder of the watch. The input is untrusted: sizes and nesting are capped. Every error
+// is one sentence with file, number of the document and field path.
 
 #include "base/result.hpp"
 #include "kube/reading.hpp"
@@ -19,14 +19,14 @@ namespace echelon::kube {
 struct Manifests {
     std::vector<model::Event> events;        // In the order of the input.
     std::vector<std::string> skipped_kinds;  // "Deployment.apps", "ConfigMap": sorted, each once.
-    std::vector<std::string> texts;          // The objects of known kinds as JSON, if they are kept: in their order.
+    std::vector<std::string> texts;          // With Keep::texts_too: the objects of known kinds as JSON, in order.
 };
 
 enum class Keep : std::uint8_t { events, texts_too };
 
-// Each path is a file, a directory (its *.yaml, *.yml and *.json by name, not deeper), or "-" for standard input. An
-// object that stands twice in the input is an error, unless one UID is there in several versions: then the newest
-// counts. JSON is read fast; YAML is for up to 64 MB.
+// Each path is a file, a directory (its *.yaml, *.yml and *.json by name, without subdirectories), or "-" for standard
+// input. An object that appears twice is an error. If one UID appears in several API versions, the newest counts. JSON
+// is fast, up to 4 GB; YAML may have 64 MB.
 [[nodiscard]] base::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events,
                                                      const Reading& reading = {});
 

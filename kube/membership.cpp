@@ -30,8 +30,8 @@ constexpr std::uint32_t workload_kind = kind_bit("workloads", upstream_group);
 
 struct Source {
     std::optional<Membership> (*read)(const Metadata& pod);
-    std::uint32_t kind = 0;          // Of the object that it names; 0: labels alone suffice.
-    bool is_gang_by_itself = false;  // The object is one without pods, too.
+    std::uint32_t kind = 0;          // Bit of the kind that it names (`kind_bit`); 0: the pod alone suffices.
+    bool is_gang_by_itself = false;  // The object declares a gang even without pods.
 };
 
 constexpr Source sources[] = {
@@ -50,7 +50,7 @@ constexpr Source sources[] = {
     {kueue_pod_group_membership},
 };
 
-// The place that a controller gave to the pod; -1: none, or not a number.
+// The index that a controller gave to the pod; -1: none, or not a number.
 std::int64_t read_rank(const Metadata& pod) {
     if (const auto index = count_in(pod.annotations.text("gang.scheduling.koordinator.sh/network-topology-index"), 0))
         return *index;
@@ -62,7 +62,7 @@ std::int64_t read_rank(const Metadata& pod) {
     return kueue_rank(pod).value_or(-1);
 }
 
-// Restarts and revisions: members of an earlier one don't count (M1).
+// The revision or restart that the pod belongs to; members of an earlier one don't count (M1).
 std::string read_attempt(const Field& labels) {
     for (const char* key :
          {"leaderworkerset.sigs.k8s.io/template-revision-hash", "jobset.sigs.k8s.io/restart-attempt"}) {
@@ -72,8 +72,8 @@ std::string read_attempt(const Field& labels) {
     return {};
 }
 
-// An object that the pod names, too: without pods of its own it is no gang (Z5).
-model::Group passed_over(const model::GroupKey& key) {
+// An object that the pod names in addition. Without pods of its own it is no gang (Z5).
+model::Group without_gang_of_its_own(const model::GroupKey& key) {
     model::Group group;
     group.key = key;
     group.only_supplements = true;
@@ -94,38 +94,38 @@ std::optional<Membership> first_named(const Field& object, const Metadata& metad
         if (!first) {
             first = std::move(named);
         } else if (named) {
-            first->declared.push_back(passed_over(named->leaf));
+            first->declared.push_back(without_gang_of_its_own(named->leaf));
         }
     }
     return first;
 }
 
-// What other controllers know of a group that isn't theirs.
-void enrich(const Metadata& pod, Membership& out) {
+// Adds what other controllers state about the group.
+void add_supplements(const Metadata& pod, Membership& out) {
     const std::string kind = out.leaf.kind;
     const bool is_of_object = out.declared.empty() || out.declared.front().only_supplements;
-    // Sub-groups are no PodSets of their own: what is asked for binds the replica.
-    const model::GroupKey asked = kind == "lws-subgroup" ? *out.declared.front().parent : out.leaf;
+    // A sub-group is not a PodSet: the request applies to the whole replica.
+    const model::GroupKey requested_by = kind == "lws-subgroup" ? *out.declared.front().parent : out.leaf;
     const auto add = [&out](model::Group group, const model::GroupKey& key) {
         group.key = key;
         group.only_supplements = true;
         out.declared.push_back(std::move(group));
     };
-    model::Group wishes;
-    wishes.topology_group = kueue_group;  // What the PodSet says of it must agree (Z30).
-    std::string unsized;                  // The PodSet knows it.
-    const bool is_asked = kind == "kueue-pod-group" || kind == "jobset-job";
-    if (!is_asked &&
-        read_kueue_topology_request(pod.annotations, std::nullopt, wishes, kind == "kueue-podset" ? &unsized : nullptr))
-        add(std::move(wishes), asked);
+    model::Group request;
+    request.topology_group = kueue_group;  // What the PodSet says of it must agree (Z30).
+    std::string unsized;                   // A level of slices whose size only the PodSet states.
+    const bool is_read_already = kind == "kueue-pod-group" || kind == "jobset-job";
+    if (!is_read_already && read_kueue_topology_request(pod.annotations, std::nullopt, request,
+                                                        kind == "kueue-podset" ? &unsized : nullptr))
+        add(std::move(request), requested_by);
     model::Group replica;
-    if (is_of_object && add_replica(pod, replica)) {
+    if (is_of_object && supplement_with_replica(pod, replica)) {
         if (!kind.starts_with("volcano"))
             replica.minimum.reset();
         add(std::move(replica), out.leaf);
     }
     model::Group job;
-    if (kind != "jobset-job" && add_exclusive_job(pod, job))
+    if (kind != "jobset-job" && supplement_with_exclusive_job(pod, job))
         add(std::move(job), out.leaf);
 }
 
@@ -139,7 +139,7 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
         out->rank = read_rank(metadata);
     if (out->attempt.empty())
         out->attempt = read_attempt(metadata.labels);
-    enrich(metadata, *out);
+    add_supplements(metadata, *out);
     return out;
 }
 

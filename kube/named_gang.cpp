@@ -1,5 +1,5 @@
-// The fast path of a filter call: only the few fields that name a group are looked at, the rest is skipped. It must
-// name the gang that the decoder would find in the same pod (tested against it).
+// Which gang does the pod of a filter call name? The fast path: it reads only the few fields that name a group. A test
+// compares it with the decoder, which must find the same gang.
 
 #include "base/shortened.hpp"
 #include "kube/decode.hpp"
@@ -38,15 +38,15 @@ constexpr std::uint32_t koordinator_groups = kind_bit("podgroups", koordinator_g
 constexpr std::uint32_t job_sets = kind_bit("jobsets", job_set_group);
 constexpr std::uint32_t kueue_workloads = kind_bit("workloads", kueue_group);
 
-// The string at the end of a way through objects; "" when it isn't there.
-std::string_view text_at(dom::element from, std::initializer_list<std::string_view> way) {
-    for (std::string_view key : way) {
+// The string at the end of a path through objects; "" when it is absent.
+std::string_view text_at(dom::element from, std::initializer_list<std::string_view> path) {
+    for (std::string_view key : path) {
         dom::object object;
         if (from.get(object) != simdjson::SUCCESS || object[key].get(from) != simdjson::SUCCESS)
             return {};
     }
     std::string_view text;
-    // As far as the decoder reads a name.
+    // Cut as the decoder cuts a name.
     return from.get(text) == simdjson::SUCCESS ? base::beginning(text, static_cast<std::size_t>(word_bound.most))
                                                : std::string_view{};
 }
@@ -90,7 +90,7 @@ std::optional<std::string> named_by_controllers(dom::element pod, std::string_vi
 }
 
 // Labels and annotations, in the order of `read_membership`.
-std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns, UnservedKinds unserved) {
+std::optional<std::string> named_by_metadata(dom::element pod, std::string_view ns, UnservedKinds unserved) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
     const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
     const auto has = [unserved](std::uint32_t kind) { return !unserved.has(kind); };
@@ -128,7 +128,7 @@ std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns,
 std::optional<std::string> named_gang(std::string_view pod_json, UnservedKinds unserved) {
     dom::parser parser;
     dom::element pod;
-    // The copy brings the padding that simdjson reads beyond the end.
+    // simdjson reads padding beyond the end, which the copy adds.
     const simdjson::padded_string text(pod_json);
     if (parser.parse(text).get(pod) != simdjson::SUCCESS)
         return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<std::string> named_gang(std::string_view pod_json, UnservedKinds u
     const auto group = text_at(pod, {"spec", "workloadRef", "podGroup"});
     if (!workload.empty() && !group.empty() && !unserved.has(workloads))
         return joined({ns, workload, group});
-    return named_by_marks(pod, ns, unserved);
+    return named_by_metadata(pod, ns, unserved);
 }
 
 }  // namespace echelon::kube

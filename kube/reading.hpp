@@ -1,7 +1,6 @@
 #pragma once
 
-// Under which circumstances is an object read: which kinds aren't served, how much may it make of
-// itself, and which nodes are unusable?
+// What must a decoder know besides the object: which kinds aren't served, which limits apply, which nodes are unusable?
 //
 // Plain values.
 
@@ -21,7 +20,7 @@ struct Reading {
 
     UnservedKinds unserved;
     model::Limits limits;
-    std::shared_ptr<const NodeHealth> health;  // Null: nothing beyond what Kubernetes itself says.
+    std::shared_ptr<const NodeHealth> health;  // Null: only the node's own state counts.
 };
 
 }  // namespace echelon::kube

@@ -2,7 +2,7 @@
 
 // Which fields does a recording keep of devices and claims, and under which names?
 //
-// Every one, as in recorded_facts.hpp. Plain tables.
+// All of them, as in recorded_facts.hpp. Plain tables.
 
 #include "replay/recorded_facts.hpp"
 

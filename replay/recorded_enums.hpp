@@ -1,7 +1,7 @@
 #pragma once
 
-// By which words does a recording call the values of an enumeration, and the cases of a variant? Plain tables, in the
-// order of the values.
+// Which words stand for the values of an enumeration and the cases of a variant? Plain tables, in the order of the
+// values.
 
 #include "engine/engine.hpp"
 

@@ -2,8 +2,8 @@
 
 // Which fields does a recording keep of facts about the cluster, and under which names?
 //
-// Every one: the structured bindings below stop the build when a struct gets a field that has no name here, for replay
-// without it would decide otherwise. Plain tables.
+// All of them: the structured bindings below break the build if a struct gets a field without a name here, since replay
+// would decide differently without it. Plain tables.
 
 #include "model/facts/event.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace echelon::replay {
 
-// `names` and `fields` of a struct, in one order.
+// `names` and `fields` of a struct, in the same order.
 template <typename T>
 struct Recorded;
 

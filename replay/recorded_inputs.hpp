@@ -1,8 +1,8 @@
 #pragma once
 
-// Which fields does a recording keep of what the engine is told and asks for, and under which names?
+// Which fields does a recording keep of the engine's inputs and actions, and under which names?
 //
-// Every one, as in recorded_facts.hpp. Plain tables.
+// All of them, as in recorded_facts.hpp. Plain tables.
 
 #include "engine/engine.hpp"
 #include "replay/recorded_devices.hpp"

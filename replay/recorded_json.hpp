@@ -1,7 +1,6 @@
 #pragma once
 
-// How does a recorded value stand in JSON? Derived from the tables of its fields; writing and reading are each other's
-// mirror.
+// How is a recorded value written as JSON and read back? Both directions are derived from the tables of its fields.
 //
 // Pure. Only recording.cpp and its tests include this.
 
@@ -38,7 +37,7 @@ concept HasCases = requires { RecordedCases<T>::names; };
 
 // ---- Writing: `out` gets the value.
 
-[[nodiscard]] bool is_plain_text(std::string_view text);  // ASCII alone: it can stand in quotes.
+[[nodiscard]] bool is_plain_text(std::string_view text);  // ASCII only: needs no escapes.
 void write_text(std::string& out, std::string_view text);
 
 template <HasWords T>
@@ -78,7 +77,7 @@ void write(std::string& out, const std::vector<T>& value);
 template <typename T, typename Less>
 void write(std::string& out, const std::map<std::string, T, Less>& value);
 
-// Does it say nothing that its default doesn't? Then it isn't written.
+// True if the value equals its default, and so isn't written.
 template <typename T>
 [[nodiscard]] bool is_default(const T& value, const T& usual) {
     if constexpr (HasFields<T>) {
@@ -170,7 +169,7 @@ void write(std::string& out, const std::vector<T>& value) {
     out += ']';
 }
 
-// An object; pairs where a key isn't plain.
+// An object; or a list of pairs if a key isn't plain text.
 template <typename T, typename Less>
 void write(std::string& out, const std::map<std::string, T, Less>& value) {
     const bool is_plain = std::ranges::all_of(value, [](const auto& entry) { return is_plain_text(entry.first); });
@@ -189,7 +188,7 @@ void write(std::string& out, const std::map<std::string, T, Less>& value) {
     out += brackets[1];
 }
 
-// ---- Reading: what is wrong, behind the way to it (".pod.phase: ..."); empty: nothing.
+// ---- Reading: returns the fault with its path (".pod.phase: ..."); empty: none.
 
 using Json = nlohmann::json;
 

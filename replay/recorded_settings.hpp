@@ -1,8 +1,8 @@
 #pragma once
 
-// Which fields does a recording keep of how the engine is set up, and under which names?
+// Which fields does a recording keep of the engine's options, and under which names?
 //
-// Every one, as in recorded_facts.hpp. Plain tables.
+// All of them, as in recorded_facts.hpp. Plain tables.
 
 #include "engine/engine.hpp"
 #include "model/facts/limits.hpp"
@@ -60,7 +60,7 @@ struct Recorded<model::Limits> {
                         pattern_bytes, resources, message_bytes, longest_hold, free_priority);
     }
 };
-// But for the stopwatch, which no decision depends on.
+// Without the stopwatch, which no decision depends on.
 template <>
 struct Recorded<engine::Options> {
     static constexpr std::array<std::string_view, 17> names = {

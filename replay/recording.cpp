@@ -88,7 +88,7 @@ std::uint64_t digest(std::string_view text) {
     return sum;
 }
 
-// What an input shows as it is now, or tells the end of.
+// The node or pod that an input shows or ends.
 struct Subject {
     std::string name;  // Empty: neither a node nor a pod.
     bool is_gone = false;

@@ -1,10 +1,10 @@
 #pragma once
 
-// What does a recording say? One life of the service as lines of JSON: how the engine was set up, then every batch of
-// inputs with its time and what the engine did, in short.
+// How is a recording written and read? One run of the service as lines of JSON: the options of the engine, then every
+// batch of inputs with its time and its actions in compact form.
 //
-// Pure, and exact: what is written is read back equal, whatever texts it holds. A field that has its default isn't
-// written; a text that isn't plain ASCII stands as {"hex": ...}.
+// Pure, and exact: every value is read back equal. A field with its default value isn't written; a text that isn't
+// plain ASCII is written as {"hex": ...}.
 
 #include "base/result.hpp"
 #include "engine/engine.hpp"
@@ -20,23 +20,23 @@ namespace echelon::replay {
 
 // The first line.
 struct RecordingHead {
-    std::string made_by;  // `version_line()`: another build may decide otherwise.
+    std::string made_by;  // `version_line()`; another build may decide differently.
     std::string began;    // The day and the hour, for people.
     engine::Time at{0};   // The same moment by the engine's clock.
     engine::Options options;
 };
 
-// A node or pod that was seen as it had been seen before: most of what a large cluster says.
+// A node or pod that was seen again without a change, as are most inputs in a large cluster.
 struct ChangedObject {
-    std::uint64_t place = 0;  // Among the inputs of its batch.
+    std::uint64_t place = 0;  // Index among the inputs of its batch.
     std::string what;         // "node NAME" or "pod UID".
 };
 
-// What the loop gave to the engine at once, and what came of it.
+// The inputs of one step of the engine, and its actions.
 struct RecordedBatch {
     engine::Time at{0};
-    std::vector<engine::Input> inputs;      // Without those that stand in `again`.
-    std::vector<std::string> actions;       // `compact` of each.
+    std::vector<engine::Input> inputs;      // Without those in `again`.
+    std::vector<std::string> actions;       // In the form of `compact`.
     std::vector<ChangedObject> again = {};  // By place.
 };
 
@@ -51,17 +51,17 @@ using RecordingLine = std::variant<RecordingHead, RecordedBatch, RecordingEnd>;
 [[nodiscard]] std::string to_line(const RecordingLine& line);
 [[nodiscard]] base::Result<RecordingLine> read_line(std::string_view line);
 
-// Takes out of the batches of one recording, in their order, what was seen before. Keeps a number for each node and
-// pod.
+// Replaces unchanged nodes and pods by entries in `again`; takes the batches of one recording in order. Keeps a hash
+// per node and pod.
 class RecordingCompressor {
 public:
     void shorten(RecordedBatch& batch);
 
 private:
-    std::unordered_map<std::string, std::uint64_t> seen_;  // Of the last text.
+    std::unordered_map<std::string, std::uint64_t> seen_;  // Hash of the last text.
 };
 
-// Puts it back. Keeps each node and pod.
+// Restores the entries in `again`. Keeps each node and pod.
 class RecordingExpander {
 public:
     // False: one of them wasn't seen before.
@@ -71,7 +71,7 @@ private:
     std::unordered_map<std::string, engine::Input> seen_;
 };
 
-// "bind default/train-0 to node-7 #3f2a...": what it is about, and a number that all of it decides.
+// "bind default/train-0 to node-7 #3f2a...": the action in short, and a hash of all its fields.
 [[nodiscard]] std::string compact(const engine::Action& action);
 
 }  // namespace echelon::replay

@@ -15,8 +15,8 @@ kube::HttpRequest request_with(std::string method, std::string target, const jso
             .content_type = type};
 }
 
-base::Result<void> done(const std::string& deed, const kube::HttpAnswer& answer) {
-    const model::Outcome outcome = kube::outcome_of(deed, answer);
+base::Result<void> done(const std::string& action, const kube::HttpAnswer& answer) {
+    const model::Outcome outcome = kube::outcome_of(action, answer);
     return outcome.kind == model::Outcome::Kind::done ? base::Result<void>() : base::failure(outcome.sentence);
 }
 

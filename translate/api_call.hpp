@@ -1,6 +1,6 @@
 #pragma once
 
-// How do the controllers of this folder write an object, and what came of it?
+// How do the controllers of this folder send a write, and did it succeed?
 //
 // Pure and thread-safe.
 
@@ -13,10 +13,10 @@
 
 namespace echelon::translate {
 
-// `type`: of the body, such as "application/json".
+// `type`: media type of the body, such as "application/json".
 [[nodiscard]] kube::HttpRequest request_with(std::string method, std::string target, const nlohmann::json& body,
                                              const char* type);
-// An error says what the API server said; `deed`: what was to be done, such as "creating PodGroup a".
-[[nodiscard]] base::Result<void> done(const std::string& deed, const kube::HttpAnswer& answer);
+// The result of a write. An error has the API server's message. `action`: such as "creating PodGroup a".
+[[nodiscard]] base::Result<void> done(const std::string& action, const kube::HttpAnswer& answer);
 
 }  // namespace echelon::translate

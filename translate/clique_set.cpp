@@ -18,7 +18,7 @@ bool resolves_to(const kube::Field& spec, const KoordinatorBackend& backend) {
     });
 }
 
-void judge_nvlink(const kube::Field& annotations, const std::string& where, std::vector<std::string>& out) {
+void check_nvlink(const kube::Field& annotations, const std::string& where, std::vector<std::string>& out) {
     const std::string group = annotations.text("grove.io/mnnvl-group");
     const char* key = nullptr;
     if (!group.empty() && group != "none") {
@@ -43,12 +43,12 @@ std::vector<std::string> violations_of(const kube::Field& set, const Koordinator
 std::vector<std::string> violations_of(const kube::Field& set) {
     std::vector<std::string> out;
     const kube::Field spec = set.at("spec").at("template");
-    judge_nvlink(set.at("metadata").at("annotations"), "metadata", out);
+    check_nvlink(set.at("metadata").at("annotations"), "metadata", out);
     for (const kube::Field& clique : spec.at("cliques").items())
-        judge_nvlink(clique.at("annotations"), fmt::format("clique {}", kube::shown(clique.text("name"))), out);
+        check_nvlink(clique.at("annotations"), fmt::format("clique {}", kube::shown(clique.text("name"))), out);
     for (const kube::Field& group : spec.at("podCliqueScalingGroups").items()) {
         const std::string where = fmt::format("scaling group {}", kube::shown(group.text("name")));
-        judge_nvlink(group.at("annotations"), where, out);
+        check_nvlink(group.at("annotations"), where, out);
         if (group.at("topologyConstraint").exists()) {
             out.push_back(
                 fmt::format("{}: a topologyConstraint isn't representable in Koordinator: one gang group has "

@@ -1,14 +1,14 @@
 #pragma once
 
-// What of a PodCliqueSet of Grove can't be kept by Koordinator? Judged when it is created or changed, so that its
-// author is told and not its pods.
+// Which parts of Grove's PodCliqueSet can Koordinator not honour? Checked by the webhook when the set is written, so
+// that its author sees the errors.
 //
-//   annotation grove.io/mnnvl-group (but for "none"), grove.io/auto-mnnvl: enabled
+//   annotation grove.io/mnnvl-group (except "none"), grove.io/auto-mnnvl: enabled
 //                                    multi-node NVLink: on the set, a clique or a scaling group
 //   spec.template.podCliqueScalingGroups[].topologyConstraint
-//                                    one gang group has one constraint
+//                                    Koordinator has one constraint per gang group
 //   spec.template.cliques[].spec.podSpec.schedulerName
-//                                    its scheduler: only sets that name the backend are judged
+//                                    decides whether the set is checked
 //
 // Pure and thread-safe.
 
@@ -22,23 +22,23 @@
 
 namespace echelon::translate {
 
-// Pods and PodCliqueSets of Grove whose schedulerName is this are scheduled by Koordinator.
+// Koordinator as Grove's scheduler backend: it schedules pods and PodCliqueSets with this schedulerName.
 struct KoordinatorBackend {
     std::string scheduler_name;
-    std::string qos_class;  // Of pods that state none; empty: none.
+    std::string qos_class;  // For pods that state none; empty: none.
 };
 
-// One sentence each, without places in lists: a change of order makes no new one. Empty of a set for another scheduler.
+// One sentence per violation, without list indexes, so that reordering a list adds none. Empty for a set with another
+// scheduler.
 [[nodiscard]] std::vector<std::string> violations_of(const kube::Field& set, const KoordinatorBackend& backend);
-// The same, whatever scheduler it names.
+// The same for any scheduler.
 [[nodiscard]] std::vector<std::string> violations_of(const kube::Field& set);
 
-// Which set does a PodGang come from? By its owner, else by the label of the whole that it is a part of; empty:
-// neither.
+// The name of the set that created a PodGang, from its owner or its label app.kubernetes.io/part-of; empty: unknown.
 [[nodiscard]] std::string clique_set_of(const nlohmann::json& pod_gang);
 
-// Why nothing of a set's gangs is written for Koordinator: the webhook wasn't there when it came, or it names no
-// scheduler (K10). Empty: no reason. `scheduler_name`: only sets that name it are judged; empty: any.
+// Why gangs of a set are not translated for Koordinator: its violations, which a missing webhook did not catch (K10).
+// Empty: no reason. `scheduler_name`: only sets that name it are checked; empty: all.
 [[nodiscard]] std::string refusal_by(const nlohmann::json& set, const std::string& scheduler_name);
 
 }  // namespace echelon::translate

@@ -26,7 +26,7 @@ std::string_view namespace_in(std::string_view full_name) {
     return full_name.substr(0, full_name.find('/'));
 }
 
-// What a name in a key says below `above`; of a list of names each without its namespace.
+// The part of a key's name below `above`; in a list of names each loses its namespace.
 std::string below(std::string_view name, std::string_view above) {
     if (name.size() > above.size() + 1 && name.starts_with(above) && name[above.size()] == '/')
         name.remove_prefix(above.size() + 1);
@@ -44,7 +44,7 @@ std::string below(std::string_view name, std::string_view above) {
     return out;
 }
 
-void judge_group(const GroupFacts& group, Translation& out) {
+void check_group(const GroupFacts& group, Translation& out) {
     const Group* declared = group.group();
     if (declared == nullptr)
         return refuse(out, fmt::format("{} isn't in the input, but is named there", titled(group)));
@@ -64,7 +64,7 @@ void judge_group(const GroupFacts& group, Translation& out) {
         out.losses.push_back(fmt::format("{}: policy basic becomes a minimum of 1", titled(group)));
 }
 
-void judge_names(const GangFacts& facts, Translation& out) {
+void check_names(const GangFacts& facts, Translation& out) {
     std::set<std::string> names;
     for (const GroupFacts& group : facts.groups) {
         if (const std::string name = path_name(facts, group); !names.insert(name).second)
@@ -72,7 +72,7 @@ void judge_names(const GangFacts& facts, Translation& out) {
     }
 }
 
-void judge_priority(const GangFacts& facts, const TargetFeatures& can, Translation& out) {
+void check_priority(const GangFacts& facts, const TargetFeatures& can, Translation& out) {
     const Group& root = *facts.root().group();
     if (root.preempts && !can.preemption)
         out.losses.emplace_back("its preemption policy is lost, pods keep their own");
@@ -97,8 +97,8 @@ void judge_priority(const GangFacts& facts, const TargetFeatures& can, Translati
                                    : fmt::format("its priority {} is lost, pods keep their own", *root.priority));
 }
 
-// A group that must go as a whole may lose single pods elsewhere, and one that must stay may be evicted.
-void judge_eviction(const GroupFacts& group, const TargetFeatures& can, Translation& out) {
+// Without these features a unit may lose single pods, and a protected group may be evicted.
+void check_eviction(const GroupFacts& group, const TargetFeatures& can, Translation& out) {
     const Group& declared = *group.group();
     if (declared.disruption == model::DisruptionMode::all && !can.disruption)
         out.losses.push_back(fmt::format("{}: disruption mode all is lost", titled(group)));
@@ -106,8 +106,8 @@ void judge_eviction(const GroupFacts& group, const TargetFeatures& can, Translat
         out.losses.push_back(fmt::format("{}: that its pods are not evicted is lost", titled(group)));
 }
 
-// What only Grove's labels say of a pod; those of other controllers stay.
-void judge_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
+// What only Grove's labels express: ranks and attempts. Labels of other controllers stay on the pod.
+void check_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
     if (leaf.branch.key.kind != "grove-podgroup" || leaf.pods.empty())
         return;
     const auto name = [](const model::PodFacts& row) { return row.pod->name; };
@@ -121,7 +121,7 @@ void judge_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation&
         out.losses.push_back(fmt::format("{}: which pods are of an earlier template is lost", titled(leaf)));
 }
 
-void judge_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
+void check_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
     const Group& group = *leaf.group();
     const auto seen = std::max(static_cast<std::int64_t>(leaf.pods.size()), leaf.minimum());
     if (group.start_set && !can.late_members) {
@@ -144,7 +144,7 @@ void judge_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& 
         out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),
                                          base::quoted(group.anchor->name)));
     }
-    judge_marks(leaf, can, out);
+    check_marks(leaf, can, out);
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ std::string titled(const GroupFacts& group) {
     return "group " + base::quoted(group.branch.key.name);
 }
 
-void judge_floor(const GangFacts& facts, const GroupFacts& group, std::string_view dialect, Translation& out) {
+void check_floor(const GangFacts& facts, const GroupFacts& group, std::string_view dialect, Translation& out) {
     const auto floor = group.group()->floor;
     if (group.is_leaf() || floor == 0)
         return;
@@ -241,7 +241,7 @@ void judge_floor(const GangFacts& facts, const GroupFacts& group, std::string_vi
     }
 }
 
-void judge_domain_rules(const GroupFacts& group, std::string_view dialect, Translation& out) {
+void check_domain_rules(const GroupFacts& group, std::string_view dialect, Translation& out) {
     const Group& declared = *group.group();
     if (!declared.most_per_domain.empty()) {
         const auto& [level, most] = *declared.most_per_domain.begin();
@@ -254,15 +254,15 @@ void judge_domain_rules(const GroupFacts& group, std::string_view dialect, Trans
     }
 }
 
-void judge_required(const GroupFacts& group, std::string_view dialect, Translation& out) {
+void check_required_levels(const GroupFacts& group, std::string_view dialect, Translation& out) {
     if (!group.group()->multiples.empty())
         refuse(out, fmt::format("{} has multiples, which {} doesn't know", titled(group), dialect));
-    judge_domain_rules(group, dialect, out);
+    check_domain_rules(group, dialect, out);
     if (group.group()->required.size() > 1)
         refuse(out, fmt::format("{} asks for several required levels, {} has one", titled(group), dialect));
 }
 
-void judge_preferred(const GroupFacts& group, std::string_view dialect, Translation& out) {
+void check_preferred_levels(const GroupFacts& group, std::string_view dialect, Translation& out) {
     const auto& preferred = group.group()->preferred;
     for (std::size_t at = 1; at < preferred.size(); ++at) {
         out.losses.push_back(fmt::format("{}: the preferred level {} is lost, {} has one", titled(group),
@@ -270,7 +270,7 @@ void judge_preferred(const GroupFacts& group, std::string_view dialect, Translat
     }
 }
 
-void judge_rest(const GroupFacts& group, Translation& out) {
+void check_rest(const GroupFacts& group, Translation& out) {
     if (is_rest(group) && !group.pods.empty())
         out.losses.push_back(fmt::format("{}: its pods become pods of no gang", titled(group)));
 }
@@ -280,11 +280,11 @@ void refuse(Translation& out, std::string sentence) {
         out.refusal = std::move(sentence);
 }
 
-void judge(const GangFacts& facts, const TargetFeatures& can, Translation& out) {
+void check_gang(const GangFacts& facts, const TargetFeatures& can, Translation& out) {
     if (std::string fault = model::fault_of(facts); !fault.empty())
         refuse(out, std::move(fault));
     for (const GroupFacts& group : facts.groups)
-        judge_group(group, out);
+        check_group(group, out);
     for (const GroupFacts& group : facts.groups) {
         if (std::string word = model::passed_over(group); !word.empty())
             out.losses.push_back(std::move(word));
@@ -295,14 +295,14 @@ void judge(const GangFacts& facts, const TargetFeatures& can, Translation& out) 
         return refuse(out, fmt::format("its parent {} isn't in the input", base::quoted(parent->name)));
     if (namespace_of(facts).empty())
         return refuse(out, "it is in several namespaces");
-    judge_names(facts, out);
+    check_names(facts, out);
     for (const GroupFacts& group : facts.groups)
-        judge_eviction(group, can, out);
-    judge_priority(facts, can, out);
+        check_eviction(group, can, out);
+    check_priority(facts, can, out);
     if (const auto timeout = model::timeout_of(facts); timeout && !can.timeout)
         out.losses.push_back(fmt::format("its time-out of {} seconds is lost", *timeout));
     for (const GroupFacts* leaf : leaves_of(facts))
-        judge_leaf(*leaf, can, out);
+        check_leaf(*leaf, can, out);
 }
 
 nlohmann::json metadata_of(const std::string& ns, const std::string& name) {

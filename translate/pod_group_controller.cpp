@@ -63,16 +63,16 @@ std::string label_of(const json& object, const char* key) {
     return metadata == object.end() || !metadata->is_object() ? std::string() : text_at(*metadata, "labels", key);
 }
 
-// nullopt: it isn't there. The answer's body otherwise.
-Result<std::optional<json>> found_in(const std::string& deed, const kube::HttpAnswer& answer) {
-    const model::Outcome outcome = kube::outcome_of(deed, answer);
+// The body of the answer; nullopt: the object doesn't exist.
+Result<std::optional<json>> found_in(const std::string& action, const kube::HttpAnswer& answer) {
+    const model::Outcome outcome = kube::outcome_of(action, answer);
     if (outcome.kind == model::Outcome::Kind::gone)
         return std::optional<json>();
     if (outcome.kind != model::Outcome::Kind::done)
         return base::failure(outcome.sentence);
     Result<json> object = kube::parse_object(answer.body);
     if (!object)
-        return base::failure(fmt::format("{}: {}", deed, object.error().sentence));
+        return base::failure(fmt::format("{}: {}", action, object.error().sentence));
     return std::optional<json>(std::move(*object));
 }
 
@@ -82,14 +82,14 @@ std::string now_text() {
 
 }  // namespace
 
-PodGroupController::PodGroupController(std::shared_ptr<kube::Credentials> credentials, PodGroupKeeperOptions options,
-                                       MayWrite may_write, Log log)
+PodGroupController::PodGroupController(std::shared_ptr<kube::Credentials> credentials,
+                                       PodGroupControllerOptions options, MayWrite may_write, Log log)
     : options_(std::move(options)),
       may_write_(std::move(may_write)),
       log_(std::move(log)),
       client_(std::move(credentials)),
       bucket_(options_.qps, options_.burst),
-      numbers_(std::random_device{}()),
+      generator_(std::random_device{}()),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 PodGroupController::~PodGroupController() {
@@ -134,7 +134,7 @@ void PodGroupController::notice_set(const model::GroupSet& set) {
 void PodGroupController::notice_gone(const model::GroupKey& owner) {
     const std::lock_guard lock(mutex_);
     if (owner.kind == pod_gang_kind) {
-        // A younger one of the same name may be there already; the next look finds out.
+        // A new PodGang of the same name may exist already; the reconciliation reads it.
         enqueue(owner.name);
     } else if (const auto gang = gang_of_.find(owner.name); owner.kind == pod_group_kind && gang != gang_of_.end()) {
         enqueue(gang->second);
@@ -171,7 +171,7 @@ void PodGroupController::run(const std::stop_token& stop) {
         reconcile(*gang);
 }
 
-// The gang whose time has come; nullopt: stopped.
+// Waits for the next gang that is due; nullopt: stopped.
 std::optional<std::string> PodGroupController::next(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
@@ -182,7 +182,7 @@ std::optional<std::string> PodGroupController::next(const std::stop_token& stop)
         const auto first = std::ranges::min_element(due_, {}, [](const auto& entry) { return entry.second; });
         const Instant at = first->second;
         if (const auto now = std::chrono::steady_clock::now(); at > now) {
-            // Woken early when something is due before it.
+            // Wakes up early if another gang becomes due before it.
             changed_.wait_until(lock, stop, at, [this, at] {
                 return std::ranges::any_of(due_, [at](const auto& entry) { return entry.second < at; });
             });
@@ -210,7 +210,7 @@ void PodGroupController::reconcile(const std::string& gang) {
     }
     const auto now = std::chrono::steady_clock::now();
     auto [backoff, is_new] = backoffs_.try_emplace(gang, options_.first_retry, options_.longest_retry, calm);
-    const auto wait = backoff->second.next(now, std::uniform_real_distribution<double>(0.0, 1.0)(numbers_));
+    const auto wait = backoff->second.next(now, std::uniform_real_distribution<double>(0.0, 1.0)(generator_));
     waiting_.insert(gang);
     due_.try_emplace(gang, now + wait);
 }
@@ -223,8 +223,8 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
     const std::string scheduler = *found ? label_of(**found, "grove.io/scheduler-name") : std::string();
     if (!*found || !text_at(**found, "metadata", "deletionTimestamp").empty() ||
         (!scheduler.empty() && scheduler != options_.scheduler_name)) {
-        told_.erase(gang);
-        return {};  // What it owned goes with it, or is another's now.
+        reported_.erase(gang);
+        return {};  // Its PodGroups are deleted with it, or belong to another PodGang.
     }
     const std::string uid = text_at(**found, "metadata", "uid");
     const auto existing = list(ns, name);
@@ -269,16 +269,16 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
     if (result)
         result = prune(ns, translation, *existing, uid);
     if (!result) {
-        tell(ns, name, uid, "NotTranslated", result.error().sentence);
+        report_event(ns, name, uid, "NotTranslated", result.error().sentence);
     } else if (!translation.losses.empty()) {
-        tell(ns, name, uid, "PartlyTranslated", fmt::format("{}", fmt::join(translation.losses, "; ")));
+        report_event(ns, name, uid, "PartlyTranslated", fmt::format("{}", fmt::join(translation.losses, "; ")));
     } else {
-        told_.erase(gang);
+        reported_.erase(gang);
     }
     return result;
 }
 
-// What only the set of a gang knows (Z25).
+// The refusal that only the PodCliqueSet of a gang shows (Z25).
 Result<std::string> PodGroupController::refusal_by_set(const std::string& ns, const json& pod_gang) {
     const std::string name = clique_set_of(pod_gang);
     if (name.empty())
@@ -300,7 +300,7 @@ Result<void> PodGroupController::write(const std::string& ns, const json& wanted
     if (known != existing.end()) {
         object = known->second;
     } else {
-        // Without the label it isn't in the list.
+        // The list contains only PodGroups with the label.
         auto found = found_in("reading " + title, send({.target = pod_group_path(ns, name)}));
         if (!found)
             return std::unexpected(found.error());
@@ -326,12 +326,12 @@ Result<void> PodGroupController::prune(const std::string& ns, const Translation&
             translation.objects, [&](const json& wanted) { return text_at(wanted, "metadata", "name") == name; });
         if (is_wanted || !is_controlled_by(object, uid))
             continue;
-        const std::string deed = fmt::format("deleting PodGroup {}/{}", ns, name);
+        const std::string action = fmt::format("deleting PodGroup {}/{}", ns, name);
         const json options = {{"apiVersion", "v1"},
                               {"kind", "DeleteOptions"},
                               {"preconditions", {{"uid", text_at(object, "metadata", "uid")}}}};
         const auto answer = send(request_with("DELETE", pod_group_path(ns, name), options, "application/json"));
-        if (const auto outcome = kube::outcome_of(deed, answer);
+        if (const auto outcome = kube::outcome_of(action, answer);
             outcome.kind != model::Outcome::Kind::done && outcome.kind != model::Outcome::Kind::gone) {
             return base::failure(outcome.sentence);
         }
@@ -341,16 +341,16 @@ Result<void> PodGroupController::prune(const std::string& ns, const Translation&
     return {};
 }
 
-// The PodGroups that bear the label of a gang, by name.
+// The PodGroups with the label of a gang, by name.
 Result<std::map<std::string, json>> PodGroupController::list(const std::string& ns, const std::string& gang) {
     const auto target = fmt::format("{}?labelSelector={}", pod_groups_path(ns),
                                     kube::percent_encoded(fmt::format("{}={}", grove_gang_label, gang)));
-    const std::string deed = fmt::format("listing the PodGroups of {}/{}", ns, gang);
-    auto found = found_in(deed, send({.target = target}));
+    const std::string action = fmt::format("listing the PodGroups of {}/{}", ns, gang);
+    auto found = found_in(action, send({.target = target}));
     if (!found)
         return std::unexpected(found.error());
     if (!*found)
-        return base::failure(fmt::format("{}: the API server serves none", deed));
+        return base::failure(fmt::format("{}: the API server serves none", action));
     std::map<std::string, json> groups;
     for (json& item : (*found)->value("items", json::array()))
         groups.emplace(text_at(item, "metadata", "name"), std::move(item));
@@ -365,10 +365,10 @@ kube::HttpAnswer PodGroupController::send(const kube::HttpRequest& request) {
     return client_.send(request);
 }
 
-// Once, until it is something else.
-void PodGroupController::tell(const std::string& ns, const std::string& name, const std::string& uid,
-                              const std::string& reason, const std::string& sentence) {
-    if (std::exchange(told_[ns + "/" + name], sentence) == sentence)
+// Emits an event, unless it repeats the last one.
+void PodGroupController::report_event(const std::string& ns, const std::string& name, const std::string& uid,
+                                      const std::string& reason, const std::string& sentence) {
+    if (std::exchange(reported_[ns + "/" + name], sentence) == sentence)
         return;
     log_(fmt::format("PodGang {}/{}: {}", ns, name, sentence));
     const model::EmitGangEvent event{.ns = ns,
@@ -380,7 +380,7 @@ void PodGroupController::tell(const std::string& ns, const std::string& name, co
                                      .reason = reason,
                                      .sentence = sentence,
                                      .is_warning = true};
-    static_cast<void>(send(kube::request_of(event, {}, options_.reporter, now_text())));  // Nobody waits for it.
+    static_cast<void>(send(kube::request_of(event, {}, options_.reporter, now_text())));  // Best effort.
 }
 
 }  // namespace echelon::translate

@@ -1,16 +1,17 @@
 #pragma once
 
-// Keeps Koordinator's PodGroups in step with Grove's PodGangs (translation.live).
+// How do Koordinator's PodGroups stay in sync with Grove's PodGangs (translation.live)?
 //
-// One thread. It is told what the watches saw, and asks the API server for the rest: a gang is read anew before
-// anything of it is written, so that a late event does no harm.
+// One thread. Events of the watches queue a gang, which is read again from the API server before it is written, so a
+// late event does no harm.
 //
 // 1. All PodGroups of a gang are created or changed before any is deleted; a failure on the way deletes nothing.
-// 2. Only what this PodGang controls, by UID, is ever changed or deleted. Whole gangs go by their ownerReferences.
-// 3. A gang that can't be translated is told so at the PodGang, and tried again, ever later; nothing of it is written.
-//    What a PodGang itself doesn't say is read from its PodCliqueSet.
-// 4. While another echelon acts nothing is written.
-// 5. What is lost of a gang, and that its roles are unlike, is told at the PodGang once.
+// 2. Only PodGroups that the PodGang controls, by UID, are changed or deleted. Kubernetes deletes those of a deleted
+//    PodGang by their ownerReferences.
+// 3. If a gang can't be translated, its PodGang gets an event, nothing is written, and it is retried with back-off.
+//    What a PodGang doesn't state is read from its PodCliqueSet.
+// 4. Nothing is written while another echelon leads.
+// 5. Losses and unlike roles become one event on the PodGang.
 
 #include "base/backoff.hpp"
 #include "base/result.hpp"
@@ -38,30 +39,30 @@
 
 namespace echelon::translate {
 
-struct PodGroupKeeperOptions {
+struct PodGroupControllerOptions {
     TranslationOptions translation;
-    std::string scheduler_name;  // PodGangs and pods for another scheduler are left alone.
-    std::string reporter;        // Of events: which echelon this is.
+    std::string scheduler_name;  // PodGangs and pods for another scheduler are ignored.
+    std::string reporter;        // reportingInstance of events: the name of this echelon.
     double qps = 500;
     double burst = 1000;
-    std::chrono::milliseconds settle{500};  // What happens to a gang within it is answered once.
+    std::chrono::milliseconds settle{500};  // Delay after an event; further events in it cause no further write.
     std::chrono::milliseconds first_retry{1000};
     std::chrono::milliseconds longest_retry{300'000};
-    model::Limits limits{};  // Of what one PodGang makes of itself.
+    model::Limits limits{};  // Bounds of one PodGang.
 };
 
 class PodGroupController {
 public:
     using MayWrite = std::function<bool()>;
-    using Log = std::function<void(const std::string& sentence)>;  // Once for each gang and sentence.
+    using Log = std::function<void(const std::string& sentence)>;  // Called once per gang and sentence.
 
-    PodGroupController(std::shared_ptr<kube::Credentials> credentials, PodGroupKeeperOptions options,
+    PodGroupController(std::shared_ptr<kube::Credentials> credentials, PodGroupControllerOptions options,
                        MayWrite may_write, Log log);
     ~PodGroupController();  // Ends the request under way.
     PodGroupController(const PodGroupController&) = delete;
     PodGroupController& operator=(const PodGroupController&) = delete;
 
-    // From any thread; events of no concern are passed over.
+    // May be called from any thread; unrelated events are ignored.
     void notice(const model::Event& event);
 
 private:
@@ -75,7 +76,7 @@ private:
     void run(const std::stop_token& stop);
     [[nodiscard]] std::optional<std::string> next(const std::stop_token& stop);
 
-    // The rest is the thread's.
+    // The following functions run on the thread.
     void reconcile(const std::string& gang);
     [[nodiscard]] base::Result<void> ensure_pod_groups(const std::string& ns, const std::string& name);
     [[nodiscard]] base::Result<std::string> refusal_by_set(const std::string& ns, const nlohmann::json& pod_gang);
@@ -88,27 +89,27 @@ private:
     [[nodiscard]] base::Result<std::map<std::string, nlohmann::json>> list(const std::string& ns,
                                                                            const std::string& gang);
     [[nodiscard]] kube::HttpAnswer send(const kube::HttpRequest& request);
-    void tell(const std::string& ns, const std::string& name, const std::string& uid, const std::string& reason,
-              const std::string& sentence);
+    void report_event(const std::string& ns, const std::string& name, const std::string& uid, const std::string& reason,
+                      const std::string& sentence);
 
-    const PodGroupKeeperOptions options_;
+    const PodGroupControllerOptions options_;
     const MayWrite may_write_;
     const Log log_;
     kube::HttpClient client_;
     kube::TokenBucket bucket_;
-    std::mt19937_64 numbers_;
+    std::mt19937_64 generator_;
     std::map<std::string, base::Backoff> backoffs_;  // By "namespace/name" of the PodGang, while it fails.
-    std::map<std::string, std::string> told_;        // What was told of a gang last.
+    std::map<std::string, std::string> reported_;    // Gang -> sentence of its last event.
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::map<std::string, Instant> due_;          // Guarded by mutex_: gangs, and when to look after them.
-    std::map<std::string, std::string> gang_of_;  // Guarded by mutex_: PodGroups that were written or wanted.
+    std::map<std::string, Instant> due_;          // Guarded by mutex_: gang -> time of its next reconciliation.
+    std::map<std::string, std::string> gang_of_;  // Guarded by mutex_: PodGroup -> gang.
     std::set<std::string> waiting_;               // Guarded by mutex_: gangs that failed.
     MixedRoles mixed_roles_;                      // Guarded by mutex_.
     Layers layers_;                               // Guarded by mutex_.
-    bool knows_layers_ = false;                   // Guarded by mutex_: their first list is in.
-    std::jthread thread_;                         // Last: it uses everything above.
+    bool knows_layers_ = false;                   // Guarded by mutex_: the first list of topologies has arrived.
+    std::jthread thread_;                         // Last member: it uses the others.
 };
 
 }  // namespace echelon::translate

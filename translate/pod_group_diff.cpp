@@ -15,11 +15,11 @@ namespace {
 
 using nlohmann::json;
 
-// Ours, and not always there.
+// Annotations that echelon writes in some cases only, and otherwise removes.
 constexpr std::array passing_annotations = {"gang.scheduling.koordinator.sh/total-number",
                                             "gang.scheduling.koordinator.sh/network-topology-spec"};
 
-// The value at a path; null: none.
+// The value at a path; nullptr: there is none.
 json value_at(const json& object, std::initializer_list<const char*> path) {
     const json* here = &object;
     for (const char* key : path) {
@@ -30,7 +30,7 @@ json value_at(const json& object, std::initializer_list<const char*> path) {
     return *here;
 }
 
-// What of `wanted` differs from `existing`, key by key.
+// The parts of `wanted` that differ from `existing`, key by key.
 json differences(const json& existing, const json& wanted) {
     json changed = json::object();
     for (const auto& [key, value] : wanted.items()) {

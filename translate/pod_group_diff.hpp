@@ -1,9 +1,9 @@
 #pragma once
 
-// What has to be done so that the PodGroups of a PodGang are as they should be?
+// Which PodGroups must a PodGang have, and which patch brings an existing one there?
 //
-// Pure and thread-safe. Of a PodGroup only what we write is compared and changed: labels, annotations, finalizers and
-// fields of others stay.
+// Pure and thread-safe. Only the fields that echelon writes are compared and changed; labels, annotations, finalizers
+// and fields of others stay.
 
 #include "model/facts/group.hpp"
 #include "translate/translation.hpp"
@@ -15,14 +15,14 @@
 
 namespace echelon::translate {
 
-// The PodGroups of a PodGang by itself: of its pods nothing is known.
+// The PodGroups of a PodGang, without knowledge of its pods.
 [[nodiscard]] Translation pod_groups_of(const model::GroupSet& pod_gang, const TranslationOptions& options,
                                         const TranslationTarget& known);
 
-// The object's controller is the one of this UID.
+// True if the controller in the object's ownerReferences has this UID.
 [[nodiscard]] bool is_controlled_by(const nlohmann::json& object, std::string_view uid);
 
-// A merge patch that makes `existing` what is wanted, for this version of it alone; nullopt: it is.
+// A merge patch from `existing` to `wanted`, with the resourceVersion as a precondition; nullopt: they agree.
 [[nodiscard]] std::optional<nlohmann::json> pod_group_patch(const nlohmann::json& existing,
                                                             const nlohmann::json& wanted);
 

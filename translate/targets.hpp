@@ -1,6 +1,6 @@
 #pragma once
 
-// The dialects that a gang can be written in, one function each. What they need to know is in `translation.hpp`.
+// In which dialects can a gang be written? One function each; the types are in `translation.hpp`.
 //
 // Pure.
 
@@ -21,15 +21,15 @@ namespace echelon::translate {
 // `release`: one of kubernetes_1_35 to kubernetes_1_37.
 [[nodiscard]] Translation to_kubernetes(const model::GangFacts& facts, Dialect release);
 
-// A PodGroup for each leaf, which all list each other. Of a PodGang of Grove each is owned by it and bears its label.
-// What the gang requires binds each PodGroup, beside what the group itself requires (Z25); since Koordinator keeps the
-// rule of one PodGroup for all that are listed, different ones refuse the gang.
+// One PodGroup per leaf, which all list each other. If the gang is a PodGang of Grove, it owns them, and they have its
+// label. Required levels of the gang apply to each PodGroup, in addition to the group's own (Z25). Koordinator applies
+// the rule of one listed PodGroup to all of them, so a gang with different rules is refused.
 [[nodiscard]] Translation to_koordinator(const model::GangFacts& facts, const TranslationOptions& options,
                                          const TranslationTarget& known);
-// What the PodGroup of a podgroup of a gang is called, and so the label of its pods.
+// The name of the PodGroup for a podgroup of a PodGang, which is also the label value of its pods.
 [[nodiscard]] std::string koordinator_name(std::string_view gang, std::string_view podgroup);
 
-// What a level is called there; empty: nobody has said.
+// Koordinator's name of a level; empty: not known.
 [[nodiscard]] std::string koordinator_layer(const std::string& level, const TranslationOptions& options);
 
 inline constexpr std::string_view koordinator_pod_label = "pod-group.scheduling.sigs.k8s.io";

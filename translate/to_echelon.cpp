@@ -1,4 +1,4 @@
-// To our own Gang: the tree as it is. Groups that are alike become replicas of one.
+// How does a gang become echelon's own Gang? The tree stays as it is; equal groups become replicas of one.
 
 #include "base/quoted.hpp"
 #include "kube/dialects/label_gang.hpp"
@@ -21,7 +21,7 @@ using model::Group;
 using model::GroupFacts;
 using nlohmann::json;
 
-constexpr std::size_t most_groups = 16;  // In one list, by the CRD.
+constexpr std::size_t most_groups = 16;  // In one list; a limit of the CRD.
 constexpr std::uint32_t deepest_tree = 5;
 constexpr std::string_view replica_label = "echelon.sh/replica";
 
@@ -39,7 +39,7 @@ public:
             add_groups(root, spec);
         }
         const Group& declared = *root.group();
-        // A bare number is a power that the administrator grants (BD8): the text has to be good without it.
+        // A bare number needs the administrator's permission (BD8), so the manifest must work without it.
         if (!declared.priority_class.empty()) {
             spec["priorityClassName"] = declared.priority_class;
         }
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    // What a root and every group may state, but for what is below it.
+    // The fields of a root or group, without its children.
     json wishes_of(const GroupFacts& group) {
         const Group& declared = *group.group();
         json wishes = json::object();
@@ -100,7 +100,7 @@ private:
     void add_groups(const GroupFacts& parent, json& written) {
         json groups = json::array();
         if (parent.children.size() > most_groups && has_like_children(parent) && parent.group()->paired.empty()) {
-            // Whose minimum is that of the replicas: the one group above them is needed in any case.
+            // The minimum is that of the replicas; the only group above them is always needed.
             written.erase("minimum");
             groups.push_back(folded(parent, written_name(path_name(facts_, parent), false)));
             if (const auto most = written.find("maxPerDomain"); most != written.end()) {  // Also that of the replicas.
@@ -123,7 +123,7 @@ private:
             refuse(out_,
                    fmt::format("{} is at level {}, a Gang has {}", titled(group), group.branch.depth, deepest_tree));
         }
-        // Unique in the gang: the pods of a leaf are found by it.
+        // Unique in the gang, since pods of a leaf are selected by it.
         const std::string name = written_name(path_name(facts_, group), false);
         const bool is_plain = !group.is_leaf() && !has_levels(group) && group.group()->floor == 0 &&
                               group.group()->disruption != model::DisruptionMode::all;
@@ -139,7 +139,7 @@ private:
         return written;
     }
 
-    // Leaves that are alike, as replicas of one.
+    // Equal leaves as replicas of one.
     json folded(const GroupFacts& parent, const std::string& name) {
         json written = wishes_of(facts_.groups[parent.children.front()]);
         written["name"] = name;
@@ -184,14 +184,14 @@ private:
 
 Translation to_echelon(const GangFacts& facts) {
     Translation out;
-    judge(facts,
-          {.priority_class = true,
-           .preemption = true,
-           .disruption = true,
-           .expected = true,
-           .late_members = true,
-           .timeout = true},
-          out);
+    check_gang(facts,
+               {.priority_class = true,
+                .preemption = true,
+                .disruption = true,
+                .expected = true,
+                .late_members = true,
+                .timeout = true},
+               out);
     if (out.refusal.empty())
         out.objects.push_back(GangWriter(facts, out).write());
     return out;

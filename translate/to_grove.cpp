@@ -1,4 +1,4 @@
-// To Grove: a PodGang of up to three levels, of which every group is needed.
+// How does a gang become Grove's PodGang? It has up to three levels, and every group is needed.
 
 #include "base/quoted.hpp"
 #include "translate/gang_parts.hpp"
@@ -33,7 +33,7 @@ public:
         json leaves = json::array();
         json configs = json::array();
         for (const GroupFacts& group : facts_.groups) {
-            judge(group);
+            check_gang(group);
             if (is_rest(group))
                 continue;
             if (group.is_leaf()) {
@@ -61,7 +61,7 @@ private:
         return written_name(path_name(facts_, group), false);
     }
 
-    void judge(const GroupFacts& group) {
+    void check_gang(const GroupFacts& group) {
         if (group.branch.depth > deepest_tree)
             refuse(out_,
                    fmt::format("{} is at level {}, Grove has {}", titled(group), group.branch.depth, deepest_tree));
@@ -69,8 +69,8 @@ private:
             refuse(out_, fmt::format("{} needs {} of its {} groups, Grove all of them", titled(group), group.minimum(),
                                      group.children.size()));
         }
-        judge_floor(facts_, group, "Grove", out_);
-        judge_rest(group, out_);
+        check_floor(facts_, group, "Grove", out_);
+        check_rest(group, out_);
     }
 
     json leaf_of(const GroupFacts& leaf) {
@@ -103,8 +103,8 @@ private:
 
     void add_levels(const GroupFacts& group, json& written) {
         const Group& declared = *group.group();
-        judge_required(group, "Grove", out_);
-        judge_preferred(group, "Grove", out_);
+        check_required_levels(group, "Grove", out_);
+        check_preferred_levels(group, "Grove", out_);
         json pack = json::object();
         if (!declared.required.empty())
             pack["required"] = declared.required.front();
@@ -133,7 +133,7 @@ private:
 
 Translation to_grove(const GangFacts& facts) {
     Translation out;
-    judge(facts, {.priority_class = true, .ranks = true}, out);
+    check_gang(facts, {.priority_class = true, .ranks = true}, out);
     if (out.refusal.empty())
         PodGangWriter(facts, out).write();
     return out;

@@ -19,7 +19,7 @@ using model::Group;
 using model::GroupFacts;
 using nlohmann::json;
 
-constexpr std::int64_t assumed_priority = 50;  // Of a PodGroup without a class.
+constexpr std::int64_t assumed_priority = 50;  // KAI's priority of a PodGroup without a class.
 
 class KaiWriter {
 public:
@@ -39,7 +39,7 @@ public:
             spec["priorityClassName"] = priority_class;
         if (root.group()->protected_from == std::numeric_limits<std::int64_t>::min())
             spec["preemptibility"] = "non-preemptible";
-        judge_priority();
+        check_priority();
         out_.objects.push_back(whole_pod_group(facts_, "scheduling.run.ai/v2alpha2", name_, std::move(spec)));
     }
 
@@ -63,7 +63,7 @@ private:
         json groups = json::array();
         std::int64_t direct = 0;
         for (const GroupFacts& group : facts_.groups) {
-            judge_floor(facts_, group, "KAI", out_);
+            check_floor(facts_, group, "KAI", out_);
             if (group.branch.depth == 1 || is_rest(group))
                 continue;
             json written = {{"name", part(group)}};
@@ -81,7 +81,7 @@ private:
             groups.push_back(std::move(written));
         }
         spec["subGroups"] = std::move(groups);
-        // One of the two: which number counts when both stand there differs between versions.
+        // Only one of the two: versions differ in which one counts if both are set.
         if (root.minimum() < direct) {
             spec["minSubGroup"] = root.minimum();
         } else {
@@ -91,8 +91,8 @@ private:
 
     void add_constraint(const GroupFacts& group, json& written) {
         const Group& declared = *group.group();
-        judge_required(group, "KAI", out_);
-        judge_preferred(group, "KAI", out_);
+        check_required_levels(group, "KAI", out_);
+        check_preferred_levels(group, "KAI", out_);
         json constraint = json::object();
         std::string topology = declared.topology;
         if (!declared.required.empty()) {
@@ -121,7 +121,7 @@ private:
         written["topologyConstraint"] = std::move(constraint);
     }
 
-    // The topology that a group names, else the one that has the level; the first by name of several.
+    // The topology that the group names, else the first one by name that has the level.
     [[nodiscard]] std::string topology_with(const std::string& level, std::string named) const {
         const auto found = known_.topologies.find(level);
         if (!named.empty() || found == known_.topologies.end())
@@ -129,8 +129,8 @@ private:
         return *found->second.begin();
     }
 
-    // Without a class KAI assumes one number for every gang, whatever its pods say.
-    void judge_priority() {
+    // Without a class KAI assumes a fixed priority and ignores that of the pods.
+    void check_priority() {
         const Group& root = *facts_.root().group();
         if (!root.priority_class.empty())
             return;
@@ -155,7 +155,7 @@ private:
 
 Translation to_kai(const GangFacts& facts, const TranslationTarget& known) {
     Translation out;
-    judge(facts, {.priority_class = true, .protection = true}, out);
+    check_gang(facts, {.priority_class = true, .protection = true}, out);
     if (!out.refusal.empty())
         return out;
     KaiWriter writer(facts, known, out);

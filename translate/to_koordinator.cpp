@@ -26,7 +26,7 @@ using nlohmann::json;
 constexpr std::string_view grove_root = "grove-podgang";
 constexpr std::string_view prefix = "gang.scheduling.koordinator.sh/";
 
-// Whole keys alone: a part of a key says nothing.
+// Compares whole keys only.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> usual_layers = {{
     {"kubernetes.io/hostname", "hostLayer"},
     {"topology.kubernetes.io/rack", "rackLayer"},
@@ -46,7 +46,7 @@ public:
           is_grove_(facts.root().branch.key.kind == grove_root) {}
 
     void write() {
-        judge_shape();
+        check_shape();
         std::set<std::string> names;
         for (const GroupFacts* leaf : leaves_of(facts_))
             names.insert(ns_ + "/" + name_of(*leaf));
@@ -69,11 +69,11 @@ private:
         return leaf.branch.depth == 1 ? written_name(gang_) : koordinator_name(gang_, path_name(facts_, leaf));
     }
 
-    // Every PodGroup of the list is needed, and there is nothing between it and the list.
-    void judge_shape() {
+    // Every PodGroup of the list is needed, and there is no level between the root and the leaves.
+    void check_shape() {
         for (const GroupFacts& group : facts_.groups) {
             const Group& declared = *group.group();
-            judge_domain_rules(group, "Koordinator", out_);
+            check_domain_rules(group, "Koordinator", out_);
             if (group.is_leaf())
                 continue;
             const bool is_root = group.branch.depth == 1;
@@ -132,7 +132,7 @@ private:
         const Group& root = *facts_.root().group();
         metadata["labels"] = {{grove_gang_label, gang_}};
         if (root.uid.empty())
-            return;  // Written by hand: nobody to own anything.
+            return;  // Written by hand: there is no owner.
         metadata["ownerReferences"] = json::array({{{"apiVersion", root.api_version},
                                                     {"kind", root.api_kind},
                                                     {"name", gang_},
@@ -141,7 +141,8 @@ private:
                                                     {"blockOwnerDeletion", true}}});
     }
 
-    // 0 after the gang was placed means that less is enough from then on; a PodGroup keeps what it had.
+    // A minimum of 0 after the gang was placed means that fewer pods suffice from then on; the PodGroup keeps its old
+    // one.
     std::int64_t minimum_of(const GroupFacts& leaf, const std::string& name) {
         if (leaf.minimum() > 0)
             return leaf.minimum();
@@ -153,7 +154,7 @@ private:
         return 1;
     }
 
-    // The layer of a level; empty: there is none.
+    // Koordinator's layer for a level; empty: there is none.
     [[nodiscard]] std::string layer_of(const std::string& level) const {
         std::string layer = koordinator_layer(level, options_);
         const bool is_built_in = layer == model::whole_cluster_level || layer == model::node_layer;
@@ -171,8 +172,8 @@ private:
                            base::quoted(layer));
     }
 
-    // What the gang requires binds every group, and what the group requires binds it, too (Z25): Koordinator binds the
-    // whole gang group by the widest. Of wishes the group's own take the place of the gang's.
+    // Required levels of the gang and of the group both apply (Z25): Koordinator applies the widest one to the whole
+    // gang group. Preferred levels of the group replace those of the gang.
     json topology_spec(const GroupFacts& leaf) {
         auto multiples = leaf.group()->multiples;
         json entries = json::array();
@@ -222,13 +223,13 @@ private:
             titled(said), base::quoted(level), base::quoted(layer)));
     }
 
-    // Once, though every PodGroup has it.
+    // Added once, although it concerns every PodGroup.
     void lose(std::string sentence) {
         if (std::ranges::find(out_.losses, sentence) == out_.losses.end())
             out_.losses.push_back(std::move(sentence));
     }
 
-    // Koordinator takes the rule of whichever PodGroup comes first for all of them.
+    // Koordinator applies the rule of the first PodGroup to all of them.
     void compare_specs() {
         const auto key = std::string(prefix) + "network-topology-spec";
         const auto spec_of = [&key](const json& object) {
@@ -292,7 +293,7 @@ std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
 
 Translation to_koordinator(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known) {
     Translation out;
-    judge(facts, {.expected = true, .timeout = true, .only_waiting = true}, out);
+    check_gang(facts, {.expected = true, .timeout = true, .only_waiting = true}, out);
     if (out.refusal.empty())
         KoordinatorWriter(facts, options, known, out).write();
     return out;

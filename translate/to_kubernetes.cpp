@@ -1,4 +1,4 @@
-// To the groups of Kubernetes itself, as one release has them.
+// How does a gang become the group objects of Kubernetes itself, in one release?
 
 #include "base/quoted.hpp"
 #include "kube/dialects/upstream.hpp"
@@ -29,7 +29,7 @@ public:
 
     void write() {
         for (const GroupFacts& group : facts_.groups)
-            judge(group);
+            check_gang(group);
         if (!out_.refusal.empty())
             return;
         if (release_ == Dialect::kubernetes_1_35) {
@@ -53,7 +53,7 @@ private:
         return group.branch.depth == 1 ? name_ : written_name(name_ + "-" + path_name(facts_, group), false);
     }
 
-    void judge(const GroupFacts& group) {
+    void check_gang(const GroupFacts& group) {
         const Group& declared = *group.group();
         if (release_ != Dialect::kubernetes_1_37 && !group.is_leaf())
             return refuse(out_, fmt::format("{} has groups, which Kubernetes has from 1.37 on", titled(group)));
@@ -63,21 +63,21 @@ private:
         }
         if (group.minimum() < 1 && !is_rest(group))
             refuse(out_, fmt::format("{} needs nothing, in Kubernetes each group needs one", titled(group)));
-        judge_required(group, "Kubernetes", out_);
+        check_required_levels(group, "Kubernetes", out_);
         if (release_ == Dialect::kubernetes_1_35 && !declared.required.empty()) {
             refuse(out_, fmt::format("{} asks for level {}, Kubernetes has levels from 1.36 on", titled(group),
                                      base::quoted(declared.required.front())));
         }
-        judge_floor(facts_, group, "Kubernetes", out_);
+        check_floor(facts_, group, "Kubernetes", out_);
         for (std::size_t at = 0; at < declared.preferred.size(); ++at) {
             out_.losses.push_back(fmt::format("{}: the preferred level {} is lost{}", titled(group),
                                               base::quoted(declared.preferred[at]),
                                               at == 0 ? ", only echelon reads the annotation" : ""));
         }
-        judge_rest(group, out_);
+        check_rest(group, out_);
     }
 
-    // What every group states, in 1.36 and later.
+    // The common fields of a group in 1.36 and later.
     json spec_of(const GroupFacts& group) {
         const Group& declared = *group.group();
         json spec = {
@@ -111,7 +111,7 @@ private:
         }
     }
 
-    // The templates of a tree, which its groups name. No scheduler reads them.
+    // The Workload with the templates that the groups name. No scheduler reads it.
     json workload() {
         return {{"apiVersion", version()},
                 {"kind", "Workload"},
@@ -172,8 +172,9 @@ private:
 Translation to_kubernetes(const GangFacts& facts, Dialect release) {
     Translation out;
     const bool is_newest = release == Dialect::kubernetes_1_37;
-    judge(facts, {.priority_class = true, .preemption = is_newest, .disruption = release != Dialect::kubernetes_1_35},
-          out);
+    check_gang(facts,
+               {.priority_class = true, .preemption = is_newest, .disruption = release != Dialect::kubernetes_1_35},
+               out);
     if (out.refusal.empty())
         KubernetesWriter(facts, release, out).write();
     return out;

@@ -1,4 +1,4 @@
-// To Kueue: a Workload with a PodSet for each leaf. All pods of all PodSets are needed.
+// How does a gang become Kueue's Workload? It has a PodSet per leaf, and all pods of all PodSets are needed.
 
 #include "base/quoted.hpp"
 #include "kube/dialects/kueue.hpp"
@@ -21,7 +21,7 @@ using model::Group;
 using model::GroupFacts;
 using nlohmann::json;
 
-constexpr std::size_t most_pod_sets = 8;  // Of one Workload, by its CRD.
+constexpr std::size_t most_pod_sets = 8;  // In one Workload; a limit of the CRD.
 
 class WorkloadWriter {
 public:
@@ -32,7 +32,7 @@ public:
         const GroupFacts& root = facts_.root();
         json pod_sets = json::array();
         for (const GroupFacts& group : facts_.groups) {
-            judge(group);
+            check_gang(group);
             if (group.is_leaf() && !is_rest(group))
                 pod_sets.push_back(pod_set_of(group));
         }
@@ -48,9 +48,9 @@ public:
     }
 
 private:
-    void judge(const GroupFacts& group) {
+    void check_gang(const GroupFacts& group) {
         const bool is_root = group.branch.depth == 1;
-        judge_domain_rules(group, "Kueue", out_);
+        check_domain_rules(group, "Kueue", out_);
         if (!group.is_leaf() && !is_root)
             return refuse(out_, fmt::format("{} is a group of groups, PodSets of Kueue have none", titled(group)));
         if (!group.is_leaf() && !needs_all(group)) {
@@ -58,10 +58,10 @@ private:
                                      group.children.size()));
         }
         if (!group.is_leaf() && has_levels(group))
-            judge_root_levels(group);
-        judge_floor(facts_, group, "Kueue", out_);
+            check_root_levels(group);
+        check_floor(facts_, group, "Kueue", out_);
         if (is_rest(group))
-            return judge_rest(group, out_);
+            return check_rest(group, out_);
         const auto pods = std::max<std::int64_t>(std::ssize(group.pods), group.group()->expected.value_or(0));
         if (group.is_leaf() && (pods > group.minimum() || group.minimum() < 1)) {
             refuse(out_, fmt::format("{} needs {} of {} pods, a PodSet of Kueue needs all of at least one",
@@ -69,7 +69,7 @@ private:
         }
     }
 
-    void judge_root_levels(const GroupFacts& root) {
+    void check_root_levels(const GroupFacts& root) {
         if (!root.group()->required.empty()) {
             refuse(out_, fmt::format("{} asks for level {} around its groups, Kueue has levels of PodSets",
                                      titled(root), base::quoted(root.group()->required.front())));
@@ -94,7 +94,7 @@ private:
                 {"template", {{"metadata", {{"annotations", wishes}}}, {"spec", {{"containers", json::array()}}}}}};
     }
 
-    // A PodSet requires a level or prefers one.
+    // A PodSet has a required or a preferred level, not both.
     std::map<std::string, std::string> wishes_of(const GroupFacts& leaf) {
         const Group& declared = *leaf.group();
         if (!declared.multiples.empty())
@@ -124,7 +124,7 @@ private:
 
 Translation to_kueue(const GangFacts& facts) {
     Translation out;
-    judge(facts, {}, out);
+    check_gang(facts, {}, out);
     if (out.refusal.empty())
         WorkloadWriter(facts, out).write();
     return out;

@@ -17,7 +17,7 @@ using model::GangFacts;
 using model::Group;
 using model::GroupFacts;
 
-void judge_group(const GroupFacts& group, Translation& out) {
+void check_group(const GroupFacts& group, Translation& out) {
     const Group& declared = *group.group();
     if (!declared.required.empty()) {
         refuse(out, fmt::format("{} asks for level {}, and a PodGroup of scheduler-plugins for none", titled(group),
@@ -25,7 +25,7 @@ void judge_group(const GroupFacts& group, Translation& out) {
     }
     if (!declared.multiples.empty())
         refuse(out, fmt::format("{} has multiples, which scheduler-plugins doesn't know", titled(group)));
-    judge_domain_rules(group, "scheduler-plugins", out);
+    check_domain_rules(group, "scheduler-plugins", out);
     for (const std::string& level : declared.preferred) {
         out.losses.push_back(fmt::format("{}: the preferred level {} is lost, scheduler-plugins has none",
                                          titled(group), base::quoted(level)));
@@ -38,7 +38,7 @@ void judge_group(const GroupFacts& group, Translation& out) {
     }
 }
 
-// One number says the same as several only if nobody may be missing.
+// The sum equals the minimums of the parts only if all pods are needed.
 bool counts_everybody(const GroupFacts& leaf) {
     return !leaf.pods.empty() && leaf.minimum() == static_cast<std::int64_t>(leaf.pods.size());
 }
@@ -47,11 +47,11 @@ bool counts_everybody(const GroupFacts& leaf) {
 
 Translation to_scheduler_plugins(const GangFacts& facts) {
     Translation out;
-    judge(facts, {.timeout = true}, out);
+    check_gang(facts, {.timeout = true}, out);
     if (!out.refusal.empty())
         return out;
     for (const GroupFacts& group : facts.groups)
-        judge_group(group, out);
+        check_group(group, out);
     const auto leaves = leaves_of(facts);
     const auto everybody = std::ranges::all_of(leaves, [](const auto* leaf) { return counts_everybody(*leaf); });
     if (leaves.size() > 1 && !everybody)

@@ -1,5 +1,5 @@
-// To Volcano: one PodGroup. Below the root it has policies, and below each the groups that a label tells apart; a leaf
-// below the root becomes a policy, of which one group is needed.
+// How does a gang become Volcano's PodGroup? Children of the root become policies, and a label separates the groups
+// below each. A leaf below the root becomes a policy with one group.
 
 #include "base/quoted.hpp"
 #include "model/facts/topology.hpp"
@@ -22,7 +22,7 @@ using model::Group;
 using model::GroupFacts;
 using nlohmann::json;
 
-// Volcano's own labels for the same purpose.
+// Volcano's own labels for subgroups.
 constexpr std::string_view policy_label = "volcano.sh/task-spec";
 constexpr std::string_view part_label = "volcano.sh/partition-id";
 
@@ -79,7 +79,7 @@ private:
         return written;
     }
 
-    // Of a composite: leaves that are alike.
+    // True if all leaves of a composite are equal.
     json policy_of_groups(const GroupFacts& composite) {
         const bool is_root = composite.branch.depth == 1;
         const std::string name = written_name(is_root ? gang_name(facts_) : path_name(facts_, composite), false);
@@ -108,7 +108,7 @@ private:
 
     void add_levels(const GroupFacts& group, json& written) {
         const Group& declared = *group.group();
-        judge_required(group, "Volcano", out_);
+        check_required_levels(group, "Volcano", out_);
         if (!declared.required.empty())
             add_required(group, declared.required.front(), written);
         for (const std::string& level : declared.preferred) {
@@ -152,7 +152,7 @@ private:
 
 Translation to_volcano(const GangFacts& facts, const TranslationTarget& known) {
     Translation out;
-    judge(facts, {.priority_class = true}, out);
+    check_gang(facts, {.priority_class = true}, out);
     if (out.refusal.empty())
         VolcanoWriter(facts, known, out).write();
     return out;

@@ -24,7 +24,7 @@ using model::Tree;
 using nlohmann::json;
 
 constexpr std::string_view host_label = "kubernetes.io/hostname";
-constexpr std::size_t most_levels = 16;  // Of a Topology, the host included.
+constexpr std::size_t most_levels = 16;  // In a Topology, including the host.
 
 constexpr std::array<std::pair<std::string_view, TopologyTarget>, 4> targets = {{
     {"HyperNode", TopologyTarget::hyper_node},
@@ -47,12 +47,12 @@ std::string_view last_part(std::string_view path) {
     return path.substr(path.rfind('/') + 1);
 }
 
-// The host is a level of every tree, and its label one of every node.
+// Every tree has the host as its last level, and every node has this label.
 class LabelLevels {
 public:
     LabelLevels(const Tree& tree, std::span<const model::Node> nodes) : tree_(tree), nodes_(nodes) {}
 
-    // Why labels alone make other domains than these; empty: they make the same.
+    // Why the labels alone give other domains than the tree; empty: they give the same.
     [[nodiscard]] std::string difference() const {
         for (std::size_t depth = 0; depth + 1 < tree_.keys.size(); ++depth) {
             for (model::NodeId node = 0; node < nodes_.size(); ++node) {
@@ -112,7 +112,7 @@ ExportedTopology layers_of_levels(const Tree& tree, const TranslationOptions& op
     return out;
 }
 
-// A HyperNode for each domain; the narrowest level above the host is tier 1.
+// One HyperNode per domain; the narrowest level above the host is tier 1.
 class HyperNodes {
 public:
     HyperNodes(const Tree& tree, std::span<const model::Node> nodes, std::string name)
@@ -144,7 +144,7 @@ public:
 private:
     using Members = std::map<std::string, std::string_view>;  // Name -> type.
 
-    // Volcano knows a level by its tier, so that a domain cannot skip one.
+    // In Volcano the tier identifies the level, so a domain can't skip one.
     [[nodiscard]] bool has_gap(model::NodeId node) const {
         std::size_t levels = 0;
         for (std::size_t depth = 0; depth < host_; ++depth)
@@ -152,7 +152,7 @@ private:
         return levels > 0 && levels < host_;
     }
 
-    // Into its narrowest domain, and each domain into the one around it.
+    // Adds the node to its narrowest domain, and each domain to its parent.
     void add_node(model::NodeId node) {
         std::pair<std::string, std::string_view> inner(nodes_[node].name, "Node");
         if (inner.first.empty())
@@ -166,10 +166,10 @@ private:
         }
     }
 
-    // Paths of two levels may be alike, so that the level is in the name.
+    // Domains of two levels may have equal paths, so the name contains the level.
     [[nodiscard]] std::string name_of(std::size_t depth, std::size_t domain) const {
         std::string path = tree_.domains[depth][domain].path;
-        if (path.find('.') == std::string::npos)  // Else two paths might become one name.
+        if (path.find('.') == std::string::npos)  // Otherwise two paths could give the same name.
             std::ranges::replace(path, '/', '.');
         return written_name(fmt::format("{}.tier-{}.{}", name_, host_ - depth, path));
     }

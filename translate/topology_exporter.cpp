@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds standby{1000};
 
-// Where the objects of a target may be: the newest version first.
+// API paths of a target's objects, newest version first.
 std::vector<std::string> api_versions_of(TopologyTarget target) {
     switch (target) {
         case TopologyTarget::hyper_node:
@@ -69,7 +69,7 @@ std::string uid_of(const json& object) {
     return metadata == nullptr ? std::string() : kube::text_in(*metadata, "uid");
 }
 
-// The API server may have added defaults.
+// Ignores defaults that the API server may have added.
 bool contains(const json& found, const json& wanted) {
     if (wanted.is_array()) {
         return found.is_array() && found.size() == wanted.size() &&
@@ -125,13 +125,13 @@ void TopologyExporter::notice(const model::Event& event) {
 
 void TopologyExporter::run(const std::stop_token& stop) {
     while (wait(stop)) {
-        const auto delay = look(stop);
+        const auto delay = sync(stop);
         const std::lock_guard lock(mutex_);
         due_ = std::min(due_, std::chrono::steady_clock::now() + delay);
     }
 }
 
-// False: stopped. What is noticed from then on makes it due again.
+// Waits until a run is due. False: stopped. Later events make another run due.
 bool TopologyExporter::wait(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
@@ -145,22 +145,22 @@ bool TopologyExporter::wait(const std::stop_token& stop) {
     return false;
 }
 
-std::chrono::milliseconds TopologyExporter::look(const std::stop_token& stop) {
+std::chrono::milliseconds TopologyExporter::sync(const std::stop_token& stop) {
     if (!may_write_())
         return standby;
     auto exported = source_(stop);
     if (!exported)
         return standby;
     if (!exported->refusal.empty()) {
-        say(fmt::format("the topology isn't written: {}", exported->refusal));
+        log_sentence(fmt::format("the topology isn't written: {}", exported->refusal));
         return options_.look_again;
     }
     if (auto kept = keep(std::move(exported->objects)); !kept) {
         if (!stop.stop_requested())
-            say(kept.error().sentence);
+            log_sentence(kept.error().sentence);
         return options_.retry;
     }
-    said_.clear();
+    last_logged_.clear();
     return options_.look_again;
 }
 
@@ -212,7 +212,7 @@ Result<void> TopologyExporter::write(const std::string& folder, const json& want
         return {};
     const json patch = {{"metadata", {{"uid", uid_of(known->second)}}}, {"spec", *asked}};
     return done("changing " + title, send(request_with("PATCH", folder + "/" + kube::percent_encoded(name) + manager,
-                                                    patch, "application/merge-patch+json")));
+                                                       patch, "application/merge-patch+json")));
 }
 
 Result<void> TopologyExporter::prune(const std::string& folder, const Objects& gone) {
@@ -231,16 +231,16 @@ Result<void> TopologyExporter::prune(const std::string& folder, const Objects& g
 
 // Nullopt: the kind isn't served there.
 Result<std::optional<TopologyExporter::Objects>> TopologyExporter::list(const std::string& folder) {
-    const std::string deed = "listing " + folder;
+    const std::string action = "listing " + folder;
     const std::string selector = kube::percent_encoded(fmt::format("{}={}", export_label, options_.name));
     const auto answer = send({.target = fmt::format("{}?labelSelector={}", folder, selector)});
     if (answer.status == 404)
         return std::optional<Objects>();
-    if (const auto listed = done(deed, answer); !listed)
+    if (const auto listed = done(action, answer); !listed)
         return std::unexpected(listed.error());
     const Result<json> all = kube::parse_object(answer.body);
     if (!all)
-        return base::failure(fmt::format("{}: {}", deed, all.error().sentence));
+        return base::failure(fmt::format("{}: {}", action, all.error().sentence));
     Objects objects;
     if (const json* items = kube::part_of(*all, "items"); items != nullptr && items->is_array()) {
         for (const json& item : *items)
@@ -257,8 +257,8 @@ kube::HttpAnswer TopologyExporter::send(const kube::HttpRequest& request) {
     return client_.send(request);
 }
 
-void TopologyExporter::say(const std::string& sentence) {
-    if (std::exchange(said_, sentence) != sentence)
+void TopologyExporter::log_sentence(const std::string& sentence) {
+    if (std::exchange(last_logged_, sentence) != sentence)
         log_(sentence);
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 
-// Keeps the objects of another scheduler's topology in step with what echelon knows of nodes (Z34).
+// How do the topology objects of another scheduler stay in sync with echelon's topology? (Z34)
 //
-// One thread. It asks for the objects as they should be, and reads those that bear its label from the API server.
+// One thread. It compares the wanted objects with those in the API server that have its label.
 //
 // 1. All objects are created or changed before any is deleted; a failure on the way deletes nothing.
-// 2. Only objects with its label are ever changed or deleted. One of the same name without it is somebody else's.
-// 3. A topology that isn't known yet, or can't be written, changes nothing; why is said once.
-// 4. While another echelon acts nothing is written.
+// 2. Only objects with its label are changed or deleted. One of the same name without the label belongs to somebody
+//    else.
+// 3. If the topology isn't known yet or can't be expressed, nothing changes, and the reason is logged once.
+// 4. Nothing is written while another echelon leads.
 
 #include "base/result.hpp"
 #include "kube/client/credentials.hpp"
@@ -36,23 +37,23 @@ inline constexpr std::string_view export_label = "echelon.sh/export";
 
 struct TopologyExporterOptions {
     TopologyTarget target = TopologyTarget::hyper_node;
-    std::string name;  // Of the object, or at the beginning of the names of HyperNodes; the value of the label, too.
+    std::string name;  // Of the object, or the prefix of HyperNode names; also the value of the label.
     double qps = 500;
     double burst = 1000;
-    std::chrono::milliseconds settle{500};         // What happens to nodes within it is answered once.
-    std::chrono::milliseconds look_again{60'000};  // Others may have changed the objects.
+    std::chrono::milliseconds settle{500};         // Delay after an event; further events in it cause no further write.
+    std::chrono::milliseconds look_again{60'000};  // Period of a check for changes by others.
     std::chrono::milliseconds retry{5000};
 };
 
-// The event is about an object that this export writes: it says nothing that isn't known.
+// True if the event is about an object that this export writes itself.
 [[nodiscard]] bool is_exported(const model::Event& event, TopologyTarget target, const std::string& name);
 
 class TopologyExporter {
 public:
-    // Nullopt: not known yet. Called on its thread.
+    // Returns the wanted objects; nullopt: not known yet. Called on the exporter's thread.
     using Source = std::function<std::optional<ExportedTopology>(const std::stop_token& stop)>;
     using MayWrite = std::function<bool()>;
-    using Log = std::function<void(const std::string& sentence)>;  // Once for each sentence.
+    using Log = std::function<void(const std::string& sentence)>;  // A repeated sentence is logged once.
 
     TopologyExporter(std::shared_ptr<kube::Credentials> credentials, TopologyExporterOptions options, Source source,
                      MayWrite may_write, Log log);
@@ -60,7 +61,7 @@ public:
     TopologyExporter(const TopologyExporter&) = delete;
     TopologyExporter& operator=(const TopologyExporter&) = delete;
 
-    // From any thread; events that change no topology are passed over.
+    // May be called from any thread; events that change no topology are ignored.
     void notice(const model::Event& event);
 
 private:
@@ -69,8 +70,8 @@ private:
 
     void run(const std::stop_token& stop);
     [[nodiscard]] bool wait(const std::stop_token& stop);
-    // When to look next.
-    [[nodiscard]] std::chrono::milliseconds look(const std::stop_token& stop);
+    // Compares and writes once. Returns the delay to the next time.
+    [[nodiscard]] std::chrono::milliseconds sync(const std::stop_token& stop);
     [[nodiscard]] base::Result<void> keep(std::vector<nlohmann::json> wanted);
     [[nodiscard]] base::Result<void> keep_in(const std::string& folder, const std::vector<nlohmann::json>& wanted,
                                              const Objects& existing);
@@ -79,7 +80,7 @@ private:
     [[nodiscard]] base::Result<void> prune(const std::string& folder, const Objects& gone);
     [[nodiscard]] base::Result<std::optional<Objects>> list(const std::string& folder);
     [[nodiscard]] kube::HttpAnswer send(const kube::HttpRequest& request);
-    void say(const std::string& sentence);
+    void log_sentence(const std::string& sentence);
 
     const TopologyExporterOptions options_;
     const Source source_;
@@ -87,12 +88,12 @@ private:
     const Log log_;
     kube::HttpClient client_;
     kube::TokenBucket bucket_;
-    std::string said_;  // Last.
+    std::string last_logged_;  // Last.
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
     Instant due_ = Instant::min();  // Guarded by mutex_.
-    std::jthread thread_;           // Last: it uses everything above.
+    std::jthread thread_;           // Last member: it uses the others.
 };
 
 }  // namespace echelon::translate

@@ -49,7 +49,7 @@ constexpr std::array own_annotations = {"echelon.sh/gang-minimum",
                                         "gang.scheduling.koordinator.sh/waiting-time",
                                         "gang.scheduling.koordinator.sh/network-topology-spec"};
 
-// Takes `old` out of the object at `key`, puts `added` in, and leaves no empty object behind.
+// Removes `old` from the object at `key` and adds `added`; an empty object is removed.
 template <typename Keys>
 void exchange(json& metadata, const char* key, const Keys& old, const std::map<std::string, std::string>& added) {
     const json* there = kube::part_of(metadata, key);
@@ -66,7 +66,7 @@ void exchange(json& metadata, const char* key, const Keys& old, const std::map<s
     }
 }
 
-// Nobody else takes our gate away.
+// No other scheduler removes echelon's gate.
 void drop_own_gate(json& spec) {
     json gates = json::array();
     const json* there = kube::part_of(spec, "schedulingGates");
@@ -81,7 +81,7 @@ void drop_own_gate(json& spec) {
     }
 }
 
-// The API group of the objects, or one version.
+// The API group of the objects, or group and version.
 std::string_view api_of(Dialect target) {
     switch (target) {
         case Dialect::echelon:
@@ -152,7 +152,7 @@ bool is_own_version(Dialect target, std::string_view api_version) {
     const std::string_view own = api_of(target);
     if (own.find('/') == std::string_view::npos)
         return api_version.substr(0, api_version.find('/')) == own;
-    // Of a gang of one group.
+    // For a gang with a single group.
     return api_version == own || (target == Dialect::kubernetes_1_37 && api_version == "scheduling.k8s.io/v1beta1");
 }
 

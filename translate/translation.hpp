@@ -1,13 +1,13 @@
 #pragma once
 
-// How does a gang that one dialect describes look in another one? The objects, what its pods carry, and what is lost.
+// How is a gang of one dialect written in another one? As objects, labels and annotations of its pods, and losses.
 //
-// Pure and thread-safe. Written from the tree that the model keeps, so whatever is read can be translated. A promise
-// that can't be kept (a required level, a multiple) refuses the gang, since nobody would notice that it is gone; what
-// else can't be said is a sentence in `losses`. Levels aren't looked up: their names go over as they are, or as the
-// target calls them.
+// Pure and thread-safe. Works on the model's tree, so every dialect that is read can be translated. A constraint that
+// the target can't express (a required level, a multiple) refuses the gang, since its loss would go unnoticed.
+// Everything else is a sentence in `losses`. Levels keep their names, or get the target's name for them; they are not
+// looked up.
 //
-//   target             objects                                    what it can't say
+//   target             objects                                    what it can't express
 //   echelon            one Gang with the whole tree               several required levels of one group
 //   koordinator        a PodGroup per leaf, each lists all        K of N, levels between root and leaf
 //   volcano            one PodGroup, a policy per group           levels but those of HyperNodes, deeper trees
@@ -51,27 +51,27 @@ enum class Dialect : std::uint8_t {
 };
 
 struct TranslationOptions {
-    // Of Koordinator, as its annotations and labels spell them.
+    // For Koordinator; values of its annotations and labels.
     std::string gang_mode = "Strict";
     std::string match_policy = "once-satisfied";
     std::int64_t schedule_timeout_seconds = 30;
     std::string qos_class;                      // Label of pods; empty: none.
-    std::map<std::string, std::string> layers;  // Label key -> layer; goes before the usual ones.
+    std::map<std::string, std::string> layers;  // Label key -> layer; wins over the usual names.
 };
 
-using Layers = std::map<std::string, std::set<std::string>>;  // Layer -> node labels that it is made of.
+using Layers = std::map<std::string, std::set<std::string>>;  // Layer -> its node labels.
 
-// What the cluster has of the target already, as far as it is known.
+// What is known of the target in the cluster.
 struct TranslationTarget {
-    std::optional<Layers> layers = {};      // That Koordinator has; absent: not known, and not checked.
-    std::set<std::string> tier_names = {};  // Of HyperNodes.
+    std::optional<Layers> layers = {};      // Koordinator's; absent: not known, and not checked.
+    std::set<std::string> tier_names = {};  // Tier names of HyperNodes.
     // Topology objects that list a level by key or alias: level -> names, for KAI.
     std::map<std::string, std::set<std::string>> topologies = {};
     // minMember of Koordinator's PodGroup "namespace/name", if there is one.
     std::function<std::optional<std::int64_t>(const std::string& full_name)> minimum_of = {};
 };
 
-// What a pod gets instead of the marks by which it named its group.
+// Labels, annotations and spec fields by which a pod names its group in the target.
 struct PodMembershipPatch {
     std::map<std::string, std::string> labels;
     std::map<std::string, std::string> annotations;
@@ -84,7 +84,7 @@ struct Translation {
     std::vector<nlohmann::json> objects;
     std::vector<std::pair<const model::Pod*, PodMembershipPatch>> pods;  // Leaf by leaf, in rank order.
     std::vector<std::string> losses;                                     // Without the gang's name and a period.
-    std::string refusal;                                                 // Not empty: nothing is written, and why.
+    std::string refusal;                                                 // Not empty: why nothing is written.
 };
 
 [[nodiscard]] Translation translate(const model::GangFacts& facts, Dialect target, const TranslationOptions& options,
@@ -93,14 +93,13 @@ struct Translation {
 // The layers of Koordinator's ClusterNetworkTopology "default"; nullopt: it is another topology.
 [[nodiscard]] std::optional<Layers> layers_of(const model::Topology& topology);
 
-// Group objects of this version are the target's own.
+// True if group objects of this apiVersion belong to the target.
 [[nodiscard]] bool is_own_version(Dialect target, std::string_view api_version);
-// Pods of it name this scheduler, as a rule.
+// The schedulerName that pods of the target usually have.
 [[nodiscard]] std::string_view usual_scheduler_of(Dialect target);
 
-// A pod as it would be created for the target: of this scheduler, with these marks, and without those that name a group
-// in a dialect which goes before workload labels (docs/dialects.md); without our gate, if it leaves
-// us.
+// A pod as it would be created for the target: with this scheduler and this patch. Labels and annotations of dialects
+// that have precedence (docs/dialects.md) are removed, and so is echelon's gate if the target isn't echelon.
 [[nodiscard]] nlohmann::json repatched_pod(nlohmann::json pod, const PodMembershipPatch& marks,
                                            std::string_view scheduler);
 

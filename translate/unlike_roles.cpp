@@ -19,7 +19,7 @@ std::optional<std::string> MixedRoles::notice(const model::Pod& pod) {
     if (!pod.membership || pod.membership->leaf.kind != "grove-podgroup")
         return std::nullopt;
     if (pod.deleting || pod.is_finished()) {
-        notice_gone(pod.uid);  // It waits for nothing; its successor may ask for something else.
+        notice_gone(pod.uid);  // It no longer waits; its replacement may request other amounts.
         return std::nullopt;
     }
     const std::string& leaf = pod.membership->leaf.name;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t hash_digits = 10;
 
-// FNV-1a: not against malice, but the same everywhere and for ever, since names must outlive this process.
+// FNV-1a: not cryptographic, but stable across machines and releases, since names outlive this process.
 std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 14695981039346656037ULL;
     for (const char c : text) {
@@ -31,7 +31,7 @@ std::string written_name(std::string_view wanted, bool has_dots) {
     for (const char c : wanted) {
         const bool is_upper = c >= 'A' && c <= 'Z';
         const char lower = is_upper ? static_cast<char>(c - 'A' + 'a') : c;
-        // Parts between dots begin and end as names do.
+        // Parts between dots begin and end with a letter or digit.
         const bool is_dot = has_dots && c == '.' && !name.empty() && is_end(name.back());
         name += is_end(lower) || is_dot ? lower : '-';
     }

@@ -1,18 +1,18 @@
 #pragma once
 
-// What is the object of a part of a gang called? The name is a label value, too, by which pods name it.
+// What is the name of the object for a part of a gang? Pods name it in a label, so it is also a label value.
 //
-// Pure. One function for all places, so that they can't differ.
+// Pure. Used everywhere, so that names always agree.
 
 #include <string>
 #include <string_view>
 
 namespace echelon::translate {
 
-inline constexpr std::size_t longest_written_name = 63;  // Of a label value.
+inline constexpr std::size_t longest_written_name = 63;  // Maximum of a label value.
 
-// `wanted` if it may be both an object's name and a label value: lower case letters, digits, "-" and, with `has_dots`,
-// ".", at most 63. Otherwise as much of it as may stand there, "-", and a hash of the whole.
+// `wanted` if it is valid as an object's name and a label value: at most 63 lower case letters, digits, "-" and, with
+// `has_dots`, ".". Otherwise its valid beginning, "-", and a hash of the whole.
 [[nodiscard]] std::string written_name(std::string_view wanted, bool has_dots = true);
 
 }  // namespace echelon::translate

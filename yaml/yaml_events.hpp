@@ -1,7 +1,7 @@
 #pragma once
 
-// Which events does a YAML text consist of, and what is a plain scalar? What the readers of the configuration and of
-// manifests share: yaml-cpp's parser, with its gaps closed, and the core schema of YAML 1.2. Pure and thread-safe.
+// Which events does a YAML text consist of, and which type has a plain scalar? Shared by the readers of the
+// configuration and of manifests: yaml-cpp's parser with fixes, and the core schema of YAML 1.2. Pure and thread-safe.
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ struct Fault {
     std::string cause;  // In the parser's words, which may quote the text.
 };
 
-// Feeds the documents of the text to `handler`, one after another. `next`: called after each of them; false ends it.
+// Parses the documents of the text into `handler`. `next`: called after each document; false ends the parsing.
 [[nodiscard]] std::optional<Fault> parse(std::string_view text, YAML::EventHandler& handler,
                                          const std::function<bool()>& next);
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::seconds token_age_limit{60};
 constexpr std::size_t longest_token = std::size_t{1} << 20;
 
-// The token in a file, without the white space around it; nothing when it can't be read or is empty.
+// The token in a file, without surrounding white space; nullopt if it can't be read or is empty.
 std::optional<std::string> token_in(const std::string& file) {
     std::error_code error;
     std::ifstream input(file, std::ios::binary);
@@ -30,7 +30,7 @@ std::optional<std::string> token_in(const std::string& file) {
     if (first == std::string::npos || text.size() > longest_token)
         return std::nullopt;
     text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
-    // A line break inside would become a second header line.
+    // A line break would begin another header line.
     if (text.find_first_of("\r\n") != std::string::npos)
         return std::nullopt;
     return text;

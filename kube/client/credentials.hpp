@@ -1,9 +1,9 @@
 #pragma once
 
-// How to reach the API server, and as whom: a kubeconfig or the service account of the pod (docs/install.md).
+// How is the API server reached, and as which user? From a kubeconfig or the service account of the pod
+// (docs/install.md).
 //
-// Thread-safe. The token file is read again every minute and at once after a 401; an unreadable file keeps the old
-// token.
+// Thread-safe. The token file is read again every minute, and after each 401. If it can't be read, the old token stays.
 
 #include "base/result.hpp"
 
@@ -23,7 +23,7 @@ struct Endpoint {
     std::string client_key_file = {};
     bool insecure = false;         // insecure-skip-tls-verify; warned about loudly.
     std::string server_name = {};  // tls-server-name; empty: the host.
-    std::string path = {};         // Prefix before /api, as some proxies in front of API servers want it; mostly empty.
+    std::string path = {};         // Prefix before /api, which some proxies require; mostly empty.
 };
 
 class Credentials {
@@ -49,7 +49,7 @@ private:
     std::mutex mutex_;
     std::string token_;                              // Guarded by mutex_.
     std::chrono::steady_clock::time_point read_at_;  // Guarded by mutex_.
-    std::string temporary_directory_;                // PEM data of a kubeconfig, removed at the end; constant.
+    std::string temporary_directory_;                // Holds PEM data of a kubeconfig; the destructor removes it.
     friend struct KubeconfigReader;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// The strings called `key` in the objects of the list `list`.
+// The strings under `key` in the objects of the list `list`.
 base::Result<std::vector<std::string>> texts_in(std::string_view document, const char* list, const char* key) {
     const base::Result<json> parsed = parse_object(document);
     if (!parsed)
@@ -46,7 +46,7 @@ bool is_unserved(const HttpAnswer& answer) {
     return answer.ending == HttpAnswer::Ending::complete && answer.status == 404;
 }
 
-// The versions that are served: first those that are wanted, in that order.
+// The served versions: first the known ones by preference, then the others.
 std::vector<std::string> wanted_first(const std::vector<std::string>& served, const WatchedKind& kind) {
     std::vector<std::string> ordered;
     for (const std::string_view wanted : kind.versions) {

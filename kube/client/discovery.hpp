@@ -2,7 +2,7 @@
 
 // Does the API server serve a kind, and in which version?
 //
-// The group is asked for its versions, then each version for its resources until one has the kind. Thread-safe with a
+// Asks the group for its versions, then each version for its resources until one has the kind. Thread-safe with a
 // client per thread.
 
 #include "base/result.hpp"
@@ -20,13 +20,13 @@ namespace echelon::kube {
 struct Discovery {
     enum class Kind : std::uint8_t {
         served,
-        unserved,  // The server said so.
-        unknown,   // Served, but in no version that was wanted.
-        failed,    // Nothing is known; ask again.
+        unserved,  // The server doesn't serve the kind.
+        unknown,   // Served, but only in versions that echelon doesn't know.
+        failed,    // The server gave no usable answer; ask again.
     };
     Kind kind = Kind::failed;
-    std::string version = {};   // Served: the first of the wanted ones.
-    std::string sentence = {};  // Failed, or served in other versions alone: what to say of it.
+    std::string version = {};   // If served: the preferred one.
+    std::string sentence = {};  // If failed or unknown: the reason.
     std::optional<std::chrono::seconds> retry_after = {};
 };
 

@@ -30,7 +30,7 @@ constexpr int cancel_rounds = 50;
 constexpr std::string_view json_type = "application/json";
 
 void set_option(int socket, int level, int name, int value) {
-    // An option that isn't taken costs a later discovery of a dead peer, nothing more: the read time-out stands behind.
+    // If an option fails, only the read time-out finds a dead peer.
     static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
 }
 
@@ -42,7 +42,8 @@ void set_dead_peer_detection(int socket) {
     set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
 }
 
-// The library verifies and announces the name that it connects to. For another name the address is looked up here.
+// The library verifies the name that it connects to, and sends it as SNI. For another name (tls-server-name) the
+// address is looked up here.
 std::string numeric_address(const std::string& host) {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
@@ -56,7 +57,7 @@ std::string numeric_address(const std::string& host) {
     return failed != 0 ? std::string() : std::string(text.data());
 }
 
-// Writes to a connection that the server has closed must be errors of that write, not the end of the process.
+// A write to a closed connection must fail instead of ending the process.
 void block_sigpipe() {
     sigset_t set;
     sigemptyset(&set);
@@ -73,12 +74,13 @@ std::optional<std::chrono::seconds> retry_after(const httplib::Response& respons
     return std::chrono::seconds(seconds);
 }
 
-// Nothing was done for such a request. A 415 of one with a body may be about that.
+// The server refuses the media type of the answer, and has done nothing. A 415 for a request with a body may be about
+// the body.
 bool is_about_type(int status, const HttpRequest& request) {
     return status == 406 || (status == 415 && request.body.empty());
 }
 
-// As it stands in a URL and in the header Host: IPv6 in brackets.
+// HOST:PORT as in a URL and in the header Host: IPv6 in brackets.
 std::string authority(const std::string& host, int port) {
     const bool is_ipv6 = host.find(':') != std::string::npos;
     return fmt::format("{}{}{}:{}", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "", port);
@@ -141,8 +143,8 @@ HttpAnswer HttpClient::stream(const HttpRequest& request, const Receive& receive
     return attempt(request, &receive, opened);
 }
 
-// A token may have been replaced since it was read: a 401 gets one second chance with a fresh one. A server that
-// refuses what a request accepts, although JSON is among it, is asked for JSON alone from then on.
+// After a 401 the token file is read again and the request repeated, since the token may have been rotated. A server
+// that refuses protobuf is asked for JSON alone from then on.
 HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     HttpAnswer answer = exchange(request, receive, opened);
     if (answer.status == 401) {
@@ -159,7 +161,7 @@ HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receiv
 HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     block_sigpipe();
     HttpAnswer answer;
-    // What a connection takes comes before the request.
+    // The time to connect counts, too.
     const auto left = std::chrono::floor<std::chrono::milliseconds>(end_ - Clock::now());
     if (left.count() <= 0) {
         answer.sentence = "nothing is sent any more";
@@ -232,7 +234,7 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         answer.ending = silent ? HttpAnswer::Ending::silent : HttpAnswer::Ending::broken;
     }
     answer.sentence = cancelled ? "cancelled" : explain(error, silent, credentials_->endpoint(), request);
-    // A fresh one next time: it also takes up certificates that were renewed on disk.
+    // The next request opens a new connection, which also loads renewed certificates from disk.
     connection_.reset();
     forget_socket();
     return answer;
@@ -322,12 +324,12 @@ void HttpClient::interrupt() {
     end_request(interrupted_);
 }
 
-// Shutting the socket down ends a connect, a handshake and a read alike. It is repeated, since a shutdown between the
-// creation of a socket and its connect is lost.
+// A shutdown of the socket ends a connect, a handshake or a read. It is repeated, since a shutdown between the creation
+// of a socket and its connect is lost.
 void HttpClient::end_request(bool& reason) {
     std::unique_lock lock(mutex_);
     reason = true;
-    // An interruption that was heard is over, although the next request may be under way by now.
+    // Ends once the interruption was seen, even if the next request is under way.
     for (int round = 0; busy_ && reason && round < cancel_rounds; ++round) {
         if (socket_ >= 0)
             ::shutdown(socket_, SHUT_RDWR);

@@ -1,11 +1,12 @@
 #pragma once
 
-// One kept-alive connection to the API server: send a request, take the answer whole or as a stream, give up when told
-// to.
+// How is a request sent to the API server? Over one kept-alive connection; the answer comes whole or as a stream, and
+// another thread may cancel it.
 //
-// A client is used by one thread at a time; only `cancel` may be called from any other. The calling thread has SIGPIPE
-// blocked from its first request on. Certificates are verified unless the endpoint says `insecure`; a connection that
-// can't be verified is no connection. Nothing is sent twice, except once more after a 401 with the token read again.
+// A client is used by one thread at a time; `cancel` and `interrupt` may be called from any thread. SIGPIPE is blocked
+// in the calling thread from its first request on. Certificates are verified unless the endpoint is `insecure`. A
+// request is sent once more after a 401 (with the token read again), or as JSON if the server refuses protobuf;
+// otherwise never.
 
 #include "kube/client/credentials.hpp"
 
@@ -31,23 +32,23 @@ struct HttpRequest {
     std::string target = {};  // Path and query, percent-encoded already.
     std::string body = {};
     std::string content_type = {};                 // Of `body`; empty: none.
-    std::string_view accept = "application/json";  // Of the answer; a constant. JSON is always among it.
-    bool compressed = false;  // Ask for gzip. Not for watches: events would wait in the compressor.
+    std::string_view accept = "application/json";  // Media types of the answer, always including JSON; a literal.
+    bool compressed = false;  // Asks for gzip. Not for watches: events would wait in the compressor.
     std::chrono::milliseconds connect = std::chrono::seconds(3);  // Longest time for the connection, TLS handshake too.
     std::chrono::milliseconds silence = std::chrono::seconds(10);  // Longest pause between two pieces of the answer.
-    // A connection that was idle for longer isn't used again: the server may be about to close it, and a write that
-    // meets the closing has an unknown outcome.
+    // A connection that was idle for longer isn't used again. The server may be closing it, and a write at that moment
+    // has an unknown outcome.
     std::chrono::milliseconds reuse = std::chrono::seconds(45);
 };
 
-// What came back. That something went wrong is an ordinary answer: the caller owns retries and backoff.
+// What came back. A failure is an answer like any other: the caller retries and backs off.
 struct HttpAnswer {
     enum class Ending : std::uint8_t {
-        complete,     // To its last byte. `status` tells the rest.
-        unreachable,  // No connection, or a certificate that doesn't fit: nothing was sent.
+        complete,     // Received to its last byte; `status` may still be an error.
+        unreachable,  // No connection, or an invalid certificate: nothing was sent.
         silent,       // No byte for `silence`: a stalled server.
-        broken,       // The connection ended inside the answer, or before it.
-        declined,     // The receiver wanted no more.
+        broken,       // The connection ended before or inside the answer.
+        declined,     // The receiver returned false, or the body is larger than 32 MiB.
         cancelled,
     };
     Ending ending = Ending::unreachable;
@@ -55,14 +56,14 @@ struct HttpAnswer {
     std::string body = {};          // Up to 32 MiB; of a stream only when its status isn't 200.
     std::string content_type = {};  // Of `body`.
     std::optional<std::chrono::seconds> retry_after = {};
-    std::string sentence = {};  // Why it isn't complete; empty when it is.
+    std::string sentence = {};  // Why it isn't complete; empty if it is.
 
     [[nodiscard]] bool succeeded() const { return ending == Ending::complete && status >= 200 && status < 300; }
 };
 
-// The next piece of a stream, cut anywhere. False: no more.
+// Gets the next chunk of a stream, of any size. False: end the stream.
 using Receive = std::function<bool(std::string_view)>;
-// Status 200 is in, and so is the type of what follows.
+// Called after the header of a 200, before the first chunk.
 using Opened = std::function<void(std::string_view content_type)>;
 
 class HttpClient {
@@ -72,16 +73,16 @@ public:
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
-    // No request is begun from then on: it ends as unreachable, and nothing was sent.
+    // Requests that begin at `end` or later are not sent, and end as unreachable.
     void send_until(std::chrono::steady_clock::time_point end) { end_ = end; }
 
     [[nodiscard]] HttpAnswer send(const HttpRequest& request);
-    // `opened` runs before the first piece.
+    // Streams the body of a 200; other bodies are in the answer.
     [[nodiscard]] HttpAnswer stream(const HttpRequest& request, const Receive& receive, const Opened& opened = {});
 
-    // Ends the request under way, in whatever state it is, and refuses all later ones. Takes 1 s at most.
+    // Ends the request under way in any state, and refuses all later ones. Takes 1 s at most.
     void cancel();
-    // Ends the request under way as cancelled; when there is none, the next one. Takes 1 s at most.
+    // Ends the request under way as cancelled, or else the next one. Takes 1 s at most.
     void interrupt();
 
 private:
@@ -105,7 +106,7 @@ private:
     bool cancelled_ = false;    // Guarded by mutex_.
     bool interrupted_ = false;  // Guarded by mutex_.
     bool busy_ = false;         // Guarded by mutex_.
-    // Guarded by mutex_. A duplicate of the connection's: it stays ours when the library closes its own.
+    // Guarded by mutex_. A duplicate of the connection's descriptor, which stays valid when the library closes its own.
     int socket_ = -1;
 };
 

@@ -1,7 +1,7 @@
-// Credentials from a kubeconfig: the current context, its cluster and its user (docs/install.md).
+// Which credentials does a kubeconfig give? The current context, its cluster and its user (docs/install.md).
 //
-// What can't be honoured is refused with a sentence instead of being left out: acting as somebody else than the file
-// says, or past a proxy that it names, would be worse than not starting.
+// A setting that isn't supported is an error. Acting as another user than the file says, or bypassing its proxy, would
+// be worse than not starting.
 
 #include "kube/client/credentials.hpp"
 #include "kube/json/packed_text.hpp"
@@ -70,7 +70,7 @@ base::Result<Endpoint> parse_server(const std::string& server) {
 
 }  // namespace
 
-// The one who reads the file; a friend, since the folder of temporary files ends with the credentials.
+// Reads the file. A friend of Credentials, which take over the folder of temporary files.
 struct KubeconfigReader {
     std::string file;  // As given, for messages.
     std::filesystem::path folder;
@@ -108,7 +108,7 @@ struct KubeconfigReader {
         return path.is_absolute() ? name : (folder / path).lexically_normal().string();
     }
 
-    // The library wants files, so data goes into one that only we can read.
+    // The library takes only files, so embedded data is written to one that only our user can read.
     std::string stored(const std::string& base64, const std::string& name, const std::string& path) {
         const base::Result<std::string> bytes = decode_base64(base64);
         if (!bytes) {
@@ -150,7 +150,7 @@ struct KubeconfigReader {
         return located(text(map, key.c_str(), path));
     }
 
-    // The entry called `name` in the list `list`, its map under `part`.
+    // The map `part` of the entry called `name` in the list `list`.
     YAML::Node entry(const YAML::Node& root, const char* list, const char* part, const std::string& name) {
         const YAML::Node all = root[list];
         if (all && all.IsSequence()) {
@@ -237,7 +237,7 @@ struct KubeconfigReader {
         if (!problem.empty())
             return base::failure(problem);
         auto credentials = std::make_shared<Credentials>(std::move(endpoint), std::move(token), std::move(token_file));
-        // Both given: what the file says wins, the text is what remains when it can't be read.
+        // If both are given, the file wins; the inline token counts while the file can't be read.
         credentials->token_was_refused();
         credentials->temporary_directory_ = std::exchange(directory, {});
         return credentials;

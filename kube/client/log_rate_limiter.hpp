@@ -1,6 +1,6 @@
 #pragma once
 
-// Which sentences are worth a line in the log? A flood of them isn't: a few per minute, then a count of the rest.
+// Which sentences are logged? At most 20 different ones per minute, then a count of the rest.
 //
 // Pure: the time is an argument. Not thread-safe.
 
@@ -18,7 +18,7 @@ class LogRateLimiter {
 public:
     using Instant = std::chrono::steady_clock::time_point;
 
-    // What to log now that `sentence` came up: nothing, the sentence, or first a line about what was left out.
+    // The lines to log for `sentence`: none, or the sentence, after a count of what was left out before.
     [[nodiscard]] std::vector<std::string> pass(const std::string& sentence, Instant now) {
         std::vector<std::string> lines;
         if (logged_.empty() || now - began_ >= window) {
@@ -38,7 +38,7 @@ public:
 
 private:
     static constexpr std::chrono::seconds window{60};
-    static constexpr std::size_t most = 20;  // Different sentences per window; each of them once.
+    static constexpr std::size_t most = 20;  // Different sentences per window, each once.
 
     Instant began_{};
     std::set<std::string> logged_;

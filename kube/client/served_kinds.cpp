@@ -13,7 +13,7 @@ constexpr std::uint32_t all_kinds() {
 
 }  // namespace
 
-void ServedKinds::tell(const WatchedKind& kind, bool is_served) {
+void ServedKinds::report(const WatchedKind& kind, bool is_served) {
     const std::uint32_t bit = kind_bit(kind.resource, kind.group);
     bool is_new = false;
     {
@@ -24,14 +24,14 @@ void ServedKinds::tell(const WatchedKind& kind, bool is_served) {
         is_new = now != before;
         known_ |= bit;
     }
-    told_.notify_all();
+    reported_.notify_all();
     if (is_new && changed_)
         changed_();
 }
 
 void ServedKinds::wait_for_all(const std::stop_token& stop, std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
-    told_.wait_for(lock, stop, at_most, [this] { return known_ == all_kinds(); });
+    reported_.wait_for(lock, stop, at_most, [this] { return known_ == all_kinds(); });
 }
 
 }  // namespace echelon::kube

@@ -1,10 +1,10 @@
 #pragma once
 
-// Which of the kinds that pods name doesn't the API server serve? What pods say of such a kind is passed over, and the
-// next source decides where they belong (dialects, A1).
+// Which of the kinds that pods name are not served by the API server? References to such a kind are ignored, and the
+// next source decides the pod's group (A1).
 //
-// `UnservedKinds` is a value. `ServedKinds` is thread-safe: those who follow the kinds tell it, and who reads pods
-// looks at it.
+// `UnservedKinds` is a value. `ServedKinds` is thread-safe: the threads that watch the kinds report to it, and the
+// thread that reads pods asks it.
 
 #include "kube/client/watched_kind.hpp"
 
@@ -30,7 +30,7 @@ static_assert(watched_kinds.size() <= 32);
     return row == watched_kinds.end() ? 0 : std::uint32_t{1} << (row - watched_kinds.begin());
 }
 
-// By default everything is served: what exists nowhere yet is waited for.
+// The default is that every kind is served: pods then wait for the object that they name.
 struct UnservedKinds {
     std::uint32_t kinds = 0;
 
@@ -40,11 +40,11 @@ struct UnservedKinds {
 
 class ServedKinds {
 public:
-    // `changed` is called, by whoever tells, each time that the answer is another one.
+    // `changed` is called on the reporting thread whenever `unserved` changes.
     explicit ServedKinds(std::function<void()> changed = {}) : changed_(std::move(changed)) {}
 
-    void tell(const WatchedKind& kind, bool is_served);
-    // Waits until every kind was told of, for so long at most.
+    void report(const WatchedKind& kind, bool is_served);
+    // Waits until every kind was reported, at most this long.
     void wait_for_all(const std::stop_token& stop, std::chrono::milliseconds at_most);
 
     [[nodiscard]] UnservedKinds unserved() const { return {unserved_.load(std::memory_order_relaxed)}; }
@@ -52,7 +52,7 @@ public:
 private:
     const std::function<void()> changed_;
     std::mutex mutex_;
-    std::condition_variable_any told_;
+    std::condition_variable_any reported_;
     std::uint32_t known_ = 0;                 // Guarded by mutex_.
     std::atomic<std::uint32_t> unserved_{0};  // Written under mutex_.
 };

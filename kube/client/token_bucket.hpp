@@ -16,7 +16,7 @@ public:
     TokenBucket(double rate, double burst)
         : rate_(std::max(rate, 0.001)), burst_(std::max(burst, 1.0)), tokens_(burst_) {}
 
-    // Takes one token, in advance if need be. Returns how long to wait before using it.
+    // Takes one token, possibly a future one. Returns how long to wait before using it.
     [[nodiscard]] std::chrono::nanoseconds take(Instant now) {
         if (now > counted_at_) {
             const std::chrono::duration<double> passed = now - counted_at_;
@@ -32,7 +32,7 @@ public:
 private:
     double rate_;  // Per second.
     double burst_;
-    double tokens_;  // Below 0: taken in advance.
+    double tokens_;  // Negative: future ones are taken.
     Instant counted_at_{};
 };
 

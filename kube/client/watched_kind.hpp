@@ -1,8 +1,8 @@
 #pragma once
 
-// Which resources are watched? One row each; the next dialect is one more row (A1, A2).
+// Which resources are watched? One row each; a new dialect adds a row (A1, A2).
 //
-// Constant data. An object that is served in several versions is watched once, in the first that the server offers.
+// Constant data. A resource is watched in one version only: the first of its row that the server serves.
 
 #include <array>
 #include <span>
@@ -16,14 +16,14 @@ struct WatchedKind {
     std::string_view group;                    // Empty: the core group, which is always served.
     std::array<std::string_view, 3> versions;  // Preferred first; empty: no other.
     std::string_view kind;
-    std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
-    bool keeps_spec = false;               // What goes with the object can be told only from its spec.
-    bool is_budget = false;                // Needed only where pods are evicted.
-    bool is_record = false;                // Our own records, needed for recovery only.
-    bool is_needed = false;                // Nothing is decided before it was listed, not even when that is forbidden.
-    bool is_named_by_pods = false;         // Where it isn't served, what pods say of it is passed over.
-    bool is_replaced_by_other_kind = false;  // In versions that aren't listed another kind says what it once did.
-    std::string_view ns = {};                // In this namespace alone; empty: in all.
+    std::string_view field_selector = {};  // An object that no longer matches arrives as DELETED.
+    bool keeps_spec = false;               // Its deletion can be decoded only with its spec, which is kept.
+    bool is_budget = false;                // Watched only where pods may be evicted.
+    bool is_record = false;                // echelon's own records, needed for recovery only.
+    bool is_needed = false;                // Nothing is decided before it was listed, even if that is forbidden (403).
+    bool is_named_by_pods = false;         // While it isn't served, references of pods to it are ignored.
+    bool is_replaced_by_other_kind = false;  // In other versions another kind has its role, so they count as unserved.
+    std::string_view ns = {};                // Only this namespace; empty: all.
 };
 
 inline constexpr std::array watched_kinds = {

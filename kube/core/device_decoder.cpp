@@ -24,7 +24,7 @@ using model::DeviceRequest;
 
 constexpr std::int64_t most_int = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view extended_annotation = "resource.kubernetes.io/extended-resource-claim";
-// What the API server admits, and somewhat more.
+// Somewhat more than the API server admits.
 constexpr Bound selector_bound{16'384, "bytes that a selector of devices may have"};
 constexpr Bound device_bound{4'096, "devices that one slice may have"};
 constexpr Bound request_bound{256, "requests that one claim may have"};
@@ -35,7 +35,7 @@ std::string qualified(std::string_view name, std::string_view driver) {
     return name.contains('/') ? std::string(name) : fmt::format("{}/{}", driver, name);
 }
 
-// Several values in one attribute are newer than what is counted: nothing is known of it then.
+// An attribute with a list of values is a newer feature, and reads as absent.
 std::optional<DeviceAttribute> read_attribute(const Field& field) {
     using Kind = DeviceAttribute::Kind;
     if (field.has("string"))
@@ -61,7 +61,7 @@ std::vector<model::Taint> read_device_taints(const Field& device) {
 }
 
 Device read_device(const Field& item, const std::string& driver, bool is_of_many_nodes) {
-    // v1beta1 has all but the name one level below.
+    // In v1beta1 all fields but the name are below `basic`.
     const Field field = item.has("basic") ? item.at("basic") : item;
     Device device;
     device.name = item.required_text("name");
@@ -92,7 +92,7 @@ std::vector<std::string> read_selectors(const Field& field) {
     return selectors;
 }
 
-// `field`: says how many devices of which class.
+// `field`: the object with deviceClassName and count.
 DeviceRequest read_exact_request(const Field& field) {
     DeviceRequest request;
     request.device_class = field.required_text("deviceClassName");
@@ -115,8 +115,8 @@ DeviceRequest read_nothing(std::string why) {
     return request;
 }
 
-// One device for the first alternative that has one is a device for any of them. Several devices must be of one
-// alternative, which is no amount.
+// A request for one device is satisfied by a device of any alternative. Several devices must be of the same
+// alternative, which can't be counted.
 DeviceRequest read_alternatives(const Field& item) {
     std::vector<DeviceRequest> all;
     std::string not_understood;
@@ -143,7 +143,7 @@ DeviceRequest read_request(const Field& item) {
     return request;
 }
 
-// `spec`: of a claim. Devices count even where a constraint among them is kube-scheduler's.
+// `spec`: of a claim. Devices are counted even if a constraint among them is left to kube-scheduler.
 DeviceDemand read_demand(const Field& spec) {
     DeviceDemand demand;
     const Field devices = spec.at("devices");
@@ -199,8 +199,8 @@ model::DeviceClass read_device_class(const Field& object, const Metadata& metada
 model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata) {
     model::DeviceClaim claim{
         .ns = metadata.ns, .name = metadata.name, .uid = metadata.uid, .demand = {}, .allocation = {}};
-    // kube-scheduler makes such a claim for a pod whose extended resource is backed by devices: the pod's amount
-    // counts.
+    // kube-scheduler creates such a claim for an extended resource that is backed by devices. The amount in the pod
+    // counts instead.
     if (!metadata.annotations.has(extended_annotation))
         claim.demand = read_demand(object.at("spec"));
     if (const Field allocation = object.at("status").at("allocation"); allocation.exists())

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which devices are there, and which are asked for? ResourceSlice, DeviceClass, ResourceClaim and ResourceClaimTemplate
-// of resource.k8s.io, in v1, v1beta2 and v1beta1; and the claims that a pod names.
+// Which devices exist, and which are requested? ResourceSlice, DeviceClass, ResourceClaim and ResourceClaimTemplate of
+// resource.k8s.io, in v1, v1beta2 and v1beta1; and the claims of a pod.
 //
 // Pure.
 
@@ -19,7 +19,7 @@ inline constexpr std::string_view device_group = "resource.k8s.io";
 [[nodiscard]] model::DeviceClass read_device_class(const Field& object, const Metadata& metadata);
 [[nodiscard]] model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata);
 [[nodiscard]] model::DeviceClaimTemplate read_resource_claim_template(const Field& object, const Metadata& metadata);
-// spec.resourceClaims and status.resourceClaimStatuses.
+// The claims of a pod: spec.resourceClaims and status.resourceClaimStatuses.
 [[nodiscard]] std::vector<model::PodClaim> read_pod_claims(const Field& pod);
 
 }  // namespace echelon::kube

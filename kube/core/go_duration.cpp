@@ -8,7 +8,7 @@ namespace echelon::kube {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;  // In nanoseconds, as the units below.
+constexpr std::int64_t second = 1'000'000'000;  // In nanoseconds, like the units below.
 // Longer names first: "ms" isn't "m".
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 8> units = {{{"ns", 1},
                                                                              {"us", 1'000},
@@ -27,7 +27,7 @@ std::string_view take_digits(std::string_view& text) {
     return digits;
 }
 
-// Nanoseconds behind the dot: each digit is worth a tenth of the one before it.
+// Nanoseconds of the digits after the dot.
 std::int64_t part_of(std::int64_t unit, std::string_view digits) {
     double scale = static_cast<double>(unit);
     double sum = 0;
@@ -38,7 +38,7 @@ std::int64_t part_of(std::int64_t unit, std::string_view digits) {
     return static_cast<std::int64_t>(sum);
 }
 
-// Takes one "1.5h" off the front; nullopt: it isn't one, or it is too long.
+// Takes one "1.5h" off the front, in nanoseconds; nullopt: it isn't one, or is too large.
 std::optional<std::int64_t> take_part(std::string_view& text) {
     const std::string_view digits = take_digits(text);
     const bool has_dot = text.starts_with('.');

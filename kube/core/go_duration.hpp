@@ -1,9 +1,9 @@
 #pragma once
 
-// How long is a duration as Go writes it, "1h30m" or "90s"? Koordinator's annotations hold such texts.
+// How many seconds is a Go duration such as "1h30m"? Koordinator's annotations contain them.
 //
-// Pure. Reads what Go's time.ParseDuration reads, and nothing else; `config` has a reader of its own, since neither of
-// the two may use the other.
+// Pure. Accepts exactly what Go's time.ParseDuration accepts. `config` has its own parser, since neither layer may use
+// the other.
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +11,7 @@
 
 namespace echelon::kube {
 
-// In seconds, of which a part counts as a whole one; 0 for what isn't above 0. nullopt: it can't be read, or Go has no
-// number for it (292 years).
+// Rounded up to whole seconds; 0 for negative durations. Nullopt: not a duration, or beyond Go's range (292 years).
 [[nodiscard]] std::optional<std::int64_t> seconds_of_go_duration(std::string_view text);
 
 }  // namespace echelon::kube

@@ -11,7 +11,7 @@ namespace echelon::kube {
 
 namespace {
 
-constexpr char mark = ':';  // Begins the key of a taint that carries a reason; no label key does.
+constexpr char mark = ':';  // First character of the key of such a taint; no label key begins with it.
 
 constexpr std::pair<std::string_view, model::TaintEffect> effects[] = {
     {"NoSchedule", model::TaintEffect::no_schedule},
@@ -66,7 +66,7 @@ base::Result<NodeHealth::Taint> parse_taint(std::string_view text) {
 
 void judge_health(const Field& object, const NodeHealth& health, model::Node& node) {
     if (!node.ready)
-        return;  // That is reason enough.
+        return;  // Unusable already.
     for (const NodeHealth::Taint& named : health.taints) {
         if (std::ranges::any_of(node.taints, [&](const model::Taint& taint) { return is_met(named, taint); }))
             return mark_unusable("taint " + named.key, node);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which nodes take no pods although kube-scheduler may offer them? Conditions and taints that the configuration names
-// (Z38).
+// Which nodes are unusable by the configuration, although kube-scheduler may offer them? Nodes with configured
+// conditions or taints (Z38).
 //
 // Pure.
 
@@ -19,7 +19,7 @@ namespace echelon::kube {
 struct NodeHealth {
     struct Condition {
         std::string type;
-        std::string status;  // At which a node is unusable.
+        std::string status;  // With this status the node is unusable.
     };
     struct Taint {
         std::string key;
@@ -35,11 +35,12 @@ struct NodeHealth {
 [[nodiscard]] base::Result<NodeHealth::Condition> parse_condition(std::string_view text);
 [[nodiscard]] base::Result<NodeHealth::Taint> parse_taint(std::string_view text);
 
-// A node that one of them meets is not ready, and says why (`unhealthy_because`). `object`: the Node.
+// Makes the node not ready if a configured condition or taint applies, and keeps the reason (`unhealthy_because`).
+// `object`: the Node.
 void judge_health(const Field& object, const NodeHealth& health, model::Node& node);
-// "condition GpuBroken"; empty: nothing that the configuration names.
+// "condition GpuBroken"; empty: no configured condition or taint applies.
 [[nodiscard]] std::string unhealthy_because(const model::Node& node);
-// A taint that only carries such a reason: no pod sees it.
+// True for an artificial taint that only carries such a reason; no pod has to tolerate it.
 [[nodiscard]] bool is_reason(const model::Taint& taint);
 
 }  // namespace echelon::kube

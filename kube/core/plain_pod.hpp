@@ -1,6 +1,6 @@
 #pragma once
 
-// What does the pod in a filter call ask for, and may it use promised room? (PR1, PR2) Pure.
+// What does a plain pod in a filter call request, and may it use promised room? (PR1, PR2) Pure.
 
 #include "model/facts/plain_pod.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace echelon::kube {
 
-// Nullopt: it can't be read. Of the pod only what decides this is looked at.
+// Reads only the fields that matter here. Nullopt: they can't be read.
 [[nodiscard]] std::optional<model::PlainPod> read_plain_pod(std::string_view pod_json);
 
 }  // namespace echelon::kube

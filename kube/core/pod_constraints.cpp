@@ -44,7 +44,7 @@ bool is_integer(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-// What is wrong with the values of a requirement; "" when nothing is.
+// The fault of a requirement's values; "" if there is none.
 std::string_view fault_of_values(const Requirement& requirement) {
     using enum Requirement::Operator;
     switch (requirement.op) {
@@ -118,7 +118,7 @@ std::vector<Requirement> read_label_selector(const Field& selector, const Bound&
         if (requirement.op == greater_than || requirement.op == less_than)
             expressions.wrong("takes In, NotIn, Exists and DoesNotExist only");
     }
-    static_cast<void>(selector.at("matchLabels").members(bound));  // Says if there are too many.
+    static_cast<void>(selector.at("matchLabels").members(bound));  // Notes an excess.
     for (auto& [key, value] : selector.at("matchLabels").texts())
         out.push_back({.key = key, .op = Requirement::Operator::in, .values = {value}});
     std::ranges::sort(out);
@@ -164,8 +164,8 @@ std::vector<Toleration> read_tolerations(const Field& spec) {
             toleration.exists = true;
             toleration.value.clear();
         } else if (op == "Lt" || op == "Gt") {
-            continue;  // Compares numbers (1.35, alpha). Not counting it keeps the pod off a node, never puts it on
-                       // one.
+            continue;  // Compares numbers (1.35, alpha). Without it the pod is kept off some nodes, and never put on a
+                       // wrong one.
         } else if (!op.empty() && op != "Equal") {
             field.wrong("operator", fmt::format("{} isn't an operator", shown(op)));
         } else if (toleration.key.empty()) {

@@ -55,7 +55,7 @@ std::vector<std::string> read_gates(const Field& spec) {
     return out;
 }
 
-// They are as old as their oldest pod (Z13); told here, the model needs no copy of its own.
+// Groups that a pod declares have its age; the oldest pod counts (Z13). Set here, so that the model needn't copy them.
 void date_declared(model::Pod& pod) {
     std::vector<model::Group>& declared = pod.membership->declared.edit();
     for (model::Group& group : declared)

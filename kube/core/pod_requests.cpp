@@ -19,17 +19,17 @@ namespace {
 
 using model::Amounts;
 
-// What a container takes is taken, however many there are.
+// Every container counts, however many there are.
 constexpr Bound every_container{INT32_MAX, "containers"};
 
-// Also of an amount of 0.
+// True even for an amount of 0.
 bool lists(const Amounts& amounts, std::string_view name) {
     return std::ranges::binary_search(amounts.entries(), name, {},
                                       [](const Amounts::Entry& entry) { return std::string_view(entry.first); });
 }
 
-// The resource names that one pod uses. Those beyond the bound are only counted, but for cpu and memory, which every
-// node runs out of; the gang of the pod is Invalid.
+// The resource names of one pod. Names beyond the bound are counted and ignored, and make the gang of the pod Invalid.
+// cpu and memory always count.
 class Names {
 public:
     explicit Names(const Bound& bound) : bound_(bound) {}
@@ -47,7 +47,7 @@ public:
         return false;
     }
 
-    // Once all are read, and how many there are is known.
+    // To be called after all names were read.
     void complain() const {
         if (first_)
             first_->excessive(beyond(bound_.most + std::ssize(beyond_), bound_));
@@ -55,13 +55,13 @@ public:
 
 private:
     Bound bound_;
-    std::set<std::string_view> known_;  // Into the object.
+    std::set<std::string_view> known_;  // Views of the object.
     std::set<std::string_view> beyond_;
-    std::optional<Field> first_;  // With a name beyond the bound.
+    std::optional<Field> first_;  // The first field with a name beyond the bound.
 };
 
-// Quantities with their zeros: a request of 0 is stated, and no limit takes its place. Names come sorted, so that each
-// is put at the end.
+// Quantities including zeros: a stated request of 0 is not replaced by the limit. Names come sorted, so each is
+// appended at the end.
 Amounts stated_amounts(const Field& resources, Names& names) {
     Amounts out;
     for (const auto& [name, quantity] : resources.members()) {
@@ -86,7 +86,7 @@ Amounts without_zeros(const Amounts& amounts) {
     return out;
 }
 
-// The API server fills a request that isn't stated from the limit; manifests written by hand haven't been there.
+// The API server fills a missing request from the limit; manifests written by hand lack that.
 Amounts with_limits_as_defaults(const Field& resources, Names& names) {
     Amounts out = stated_amounts(resources.at("requests"), names);
     const Amounts limits = stated_amounts(resources.at("limits"), names);
@@ -97,8 +97,8 @@ Amounts with_limits_as_defaults(const Field& resources, Names& names) {
     return out;
 }
 
-// What the kubelet has given to the containers of a pod that is being resized: until it gives room back, that room is
-// taken (the scheduler counts the larger of the two).
+// The resources that the kubelet has granted to the containers of a pod, by name. During a resize the larger of request
+// and granted amount counts, as for kube-scheduler.
 std::map<std::string, Amounts, std::less<>> granted(const Field& pod, std::string_view statuses, Names& names) {
     std::map<std::string, Amounts, std::less<>> out;
     for (const Field& status : pod.at("status").at(statuses).items(every_container)) {
@@ -128,7 +128,7 @@ Amounts of_containers(const Field& pod, Names& names) {
 
     const auto given_to_init = granted(pod, "initContainerStatuses", names);
     Amounts sidecars;
-    Amounts starting;  // The most that any moment of the initialisation needs.
+    Amounts starting;  // The maximum over all steps of the initialisation.
     for (const Field& container : spec.at("initContainers").items(every_container)) {
         const Amounts request = request_of(container, given_to_init, names);
         if (container.text("restartPolicy") == "Always") {

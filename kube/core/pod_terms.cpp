@@ -13,9 +13,9 @@ namespace {
 using model::PodTerm;
 using model::Requirement;
 
-constexpr std::string_view name_of_namespace = "kubernetes.io/metadata.name";  // Every namespace carries it.
+constexpr std::string_view name_of_namespace = "kubernetes.io/metadata.name";  // Set on every namespace.
 
-// Adds the namespaces that the selector means; false: that takes labels that nobody reads.
+// Adds the namespaces of the selector; false: it depends on labels that echelon doesn't watch.
 bool add_selected_namespaces(const Field& selector, PodTerm& term) {
     const auto requirements = read_label_selector(selector);
     if (requirements.empty()) {
@@ -43,9 +43,9 @@ void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, mode
     if (labels.exists()) {
         term.labels = read_label_selector(labels);
     } else if (kind == PodTerm::Kind::apart) {
-        return;  // Without a selector it means no pod.
+        return;  // Without a selector it matches no pod.
     } else {
-        term.labels.push_back({.key = {}, .op = Requirement::Operator::in, .values = {}});  // Holds for nobody.
+        term.labels.push_back({.key = {}, .op = Requirement::Operator::in, .values = {}});  // Matches no pod.
     }
     if (spaces.exists() && !add_selected_namespaces(spaces, term)) {
         pod.has_unread_terms = true;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What number does a priority class stand for? `scheduling.k8s.io` PriorityClass. Pure.
+// Which priority does a PriorityClass (`scheduling.k8s.io`) have? Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/event.hpp"

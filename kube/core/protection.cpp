@@ -17,7 +17,7 @@ constexpr std::string_view volcano_mark = "volcano.sh/preemptable";
 constexpr std::string_view koordinator_label = "quota.scheduling.koordinator.sh/preemptible";
 constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
 
-// The words of strconv.ParseBool, by which Volcano reads it.
+// True for strconv.ParseBool, which Volcano uses.
 constexpr std::array<std::string_view, 6> true_words = {"1", "t", "T", "TRUE", "true", "True"};
 
 bool is_of_node(const Field& object) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which pods must never be evicted? What a pod, or an object, says of that in any dialect (U2, U3).
+// Which pods must never be evicted? Marks of pods and group objects in all dialects (U2, U3).
 //
-//   annotation echelon.sh/evict: never                                     ours
+//   annotation echelon.sh/evict: never                                     echelon
 //   annotation, else label volcano.sh/preemptable that is not true         Volcano, on pods and PodGroups
 //   label quota.scheduling.koordinator.sh/preemptible: "false"             Koordinator
 //   annotation kubernetes.io/config.mirror, or an owner of kind Node       static pods: the kubelet starts them again
@@ -22,10 +22,10 @@ inline constexpr std::string_view policy_group = "policy";
 // Its controller is a DaemonSet.
 [[nodiscard]] bool is_of_daemon_set(const Field& object);
 [[nodiscard]] bool is_protected_pod(const Field& object, const Metadata& metadata);
-// True if Volcano's mark says that it may not be evicted; what is not a truth value says so, too.
+// True if Volcano's mark forbids an eviction; a value that isn't a boolean forbids it, too.
 [[nodiscard]] bool is_unpreemptable(const Metadata& metadata);
 
-// A PodDisruptionBudget. One whose status is older than its spec allows no eviction.
+// A PodDisruptionBudget whose status is older than its spec allows no eviction.
 [[nodiscard]] model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata);
 
 }  // namespace echelon::kube

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does a field say that holds a quantity? (base/quantity.hpp) Pure.
+// Which amount does a field with a quantity state? (base/quantity.hpp) Pure.
 
 #include "base/quantity.hpp"
 #include "base/result.hpp"
@@ -13,7 +13,7 @@ namespace echelon::kube {
 
 using base::Unit;
 
-// "cpu" is counted in thousandths of a core, everything else in whole units (see model/facts/amounts.hpp).
+// "cpu" is counted in thousandths of a core, other resources in whole units (model/facts/amounts.hpp).
 [[nodiscard]] Unit unit_of(std::string_view resource);
 
 // An error is the end of a sentence about a field: `"abc" isn't a quantity`. Negative amounts and amounts beyond int64

@@ -1,6 +1,6 @@
 #pragma once
 
-// What short text replaces a long one, so that no other text with the same can be found? Pure.
+// Which short text identifies a long one? Pure.
 
 #include <string>
 #include <string_view>

@@ -63,7 +63,7 @@ std::optional<model::Membership> disaggregated_set_membership(const Metadata& po
     composite.parent = root.key;
     composite.minimum = 1;
 
-    hang_replica_below(composite.key, pod, *out);
+    attach_replica(composite.key, pod, *out);
     out->declared.push_back(std::move(composite));
     out->declared.push_back(std::move(root));
     return out;

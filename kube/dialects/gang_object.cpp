@@ -45,7 +45,7 @@ void read_disruption_mode(const Field& holder, Group& group) {
     }
 }
 
-// Of its pods, or of its groups.
+// maxPerDomain, in groups or in pods.
 void read_most_per_domain(const Field& holder, bool of_groups, Group& group) {
     const Field most = holder.at("maxPerDomain");
     for (const auto& [level, count] : most.members(level_bound)) {
@@ -54,8 +54,8 @@ void read_most_per_domain(const Field& holder, bool of_groups, Group& group) {
     }
 }
 
-// What a root and every group of it may state.
-void read_wishes(const Field& holder, const std::string& topology, Group& group) {
+// The fields that the root and every group have in common.
+void read_common_fields(const Field& holder, const std::string& topology, Group& group) {
     const Bound most_groups = group_bound(holder.limits());
     const bool has_groups = !holder.at("groups").items(most_groups).empty();
     group.minimum = has_groups ? holder.groups("minimum", 0) : holder.pods("minimum", 0);
@@ -69,7 +69,7 @@ void read_wishes(const Field& holder, const std::string& topology, Group& group)
         if (const auto multiple = multiples.pods(level, 1); multiple && *multiple > 1)
             group.multiples[std::string(level)] = *multiple;
     }
-    if (!holder.at("replicas").exists())  // Else it is of the replicas, whose group reads it.
+    if (!holder.at("replicas").exists())  // Otherwise it counts replicas, and `read_group` reads it.
         read_most_per_domain(holder, has_groups, group);
     group.paired = holder.text("pairedTopology");
     if (!group.paired.empty() && !has_groups)
@@ -88,12 +88,12 @@ void read_wishes(const Field& holder, const std::string& topology, Group& group)
         complain(group, fmt::format("{}.startPods needs expectedPods", holder.path()));
 }
 
-// Walks the groups of one object. The recursion is as deep as the tree, which is bounded.
+// Reads the groups of one object. The recursion is as deep as the tree, which is bounded.
 class Reader {
 public:
     Reader(model::GroupSet& set, std::string topology) : set_(set), topology_(std::move(topology)) {}
 
-    // The groups below `parent`, for pods that all of `path` takes. The parent is the `depth`th from the root on.
+    // The groups below `parent`, for pods that match all of `path`. `depth`: of the parent; the root has 1.
     void read_groups(const Field& list, const GroupKey& parent, const Requirements& path, std::int64_t depth) {
         if (const Bound bound = depth_bound(list.limits()); list.exists() && depth + 1 > bound.most)
             return list.excessive(beyond(depth + 1, bound));
@@ -139,17 +139,17 @@ private:
         std::string label = item.text("replicaLabel");
         if (label.empty())
             label = replica_label;
-        Way way{.name = name, .path = path, .selector = selector_of(item)};
-        way.path.push_back({.key = label, .op = Requirement::Operator::in, .values = {{}}});
+        Selection selection{.name = name, .path = path, .selector = selector_of(item)};
+        selection.path.push_back({.key = label, .op = Requirement::Operator::in, .values = {{}}});
         for (std::int64_t index = 0; index < *replicas && has_room(item); ++index) {
-            way.path.back().values.front() = std::to_string(index);
-            read_one(item, {"gang-replica", fmt::format("{}/{}", key.name, index)}, key, way, depth + 1);
+            selection.path.back().values.front() = std::to_string(index);
+            read_one(item, {"gang-replica", fmt::format("{}/{}", key.name, index)}, key, selection, depth + 1);
         }
     }
 
-    // How pods come to a group: its name among its siblings, what tells the groups around it apart, and what it selects
-    // by, which its replicas share.
-    struct Way {
+    // How pods are assigned to a group: its name among its siblings, the requirements of all groups around it, and its
+    // own podSelector, which its replicas share.
+    struct Selection {
         std::string name;
         Requirements path;
         base::Shared<Requirements> selector;
@@ -161,13 +161,14 @@ private:
                                  : base::Shared<Requirements>();
     }
 
-    void read_one(const Field& item, GroupKey key, const GroupKey& parent, const Way& way, std::int64_t depth) {
+    void read_one(const Field& item, GroupKey key, const GroupKey& parent, const Selection& selection,
+                  std::int64_t depth) {
         if (!has_room(item))
             return;
         Group group;
         group.key = std::move(key);
         group.parent = parent;
-        read_wishes(item, topology_, group);
+        read_common_fields(item, topology_, group);
         if (!group.problem.empty())
             complain(root(), std::exchange(group.problem, {}));
         const Field selector = item.at("podSelector");
@@ -176,23 +177,23 @@ private:
                 complain(root(), fmt::format("{} has both groups and a podSelector", item.path()));
             const GroupKey own = group.key;
             set_.groups.push_back(std::move(group));
-            return read_groups(item.at("groups"), own, way.path, depth);
+            return read_groups(item.at("groups"), own, selection.path, depth);
         }
-        model::SubGroupSelector sorting;
-        sorting.labels = way.path;
+        model::SubGroupSelector selector_of_leaf;
+        selector_of_leaf.labels = selection.path;
         if (selector.exists()) {
-            sorting.selector = way.selector ? way.selector : selector_of(item);
+            selector_of_leaf.selector = selection.selector ? selection.selector : selector_of(item);
         } else {
-            sorting.labels.push_back(
-                {.key = std::string(group_label), .op = Requirement::Operator::in, .values = {way.name}});
+            selector_of_leaf.labels.push_back(
+                {.key = std::string(group_label), .op = Requirement::Operator::in, .values = {selection.name}});
         }
-        sorting.leaf = group;
-        sorting.is_declared = true;
-        root().sorts.push_back(std::move(sorting));
+        selector_of_leaf.leaf = group;
+        selector_of_leaf.is_declared = true;
+        root().sorts.push_back(std::move(selector_of_leaf));
         set_.groups.push_back(std::move(group));
     }
 
-    // False: the object makes too many groups of itself, which is its problem.
+    // False: the object has too many groups, which is noted as a fault.
     bool has_room(const Field& item) {
         const Bound bound = group_bound(item.limits());
         const bool is_full = std::cmp_greater_equal(set_.groups.size(), bound.most);
@@ -207,7 +208,7 @@ private:
     std::string topology_;
 };
 
-// A number would outrank every class that an administrator restricts.
+// A bare number could outrank every PriorityClass that an administrator restricts, so it must be allowed.
 void read_priority(const Field& spec, Group& root) {
     root.priority = spec.integer("priority", std::numeric_limits<std::int32_t>::min(), most_int32);
     if (root.priority && !spec.limits().free_priority) {
@@ -235,7 +236,7 @@ model::GroupSet read_gang_object(const Field& object, const Metadata& metadata) 
     Group root;
     root.key = {std::string(gang_object_root), metadata.full_name()};
     read_identity(object, metadata, root);
-    read_wishes(spec, topology, root);
+    read_common_fields(spec, topology, root);
     read_priority(spec, root);
     root.timeout = spec.count("timeoutSeconds", 1, hold_bound(spec.limits()));
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};

@@ -1,16 +1,16 @@
 #pragma once
 
-// What does our own Gang ask for? `echelon.sh/v1alpha1`, a whole tree in one object.
+// What does echelon's own Gang declare? `echelon.sh/v1alpha1`, a whole tree in one object.
 //
-//   the object                      root; without groups the only leaf
-//   spec.groups[], at each level    a child each
-//     .name                         its name, below that of its parent
-//     .replicas                     so many of this group, told apart by a label: below NAME, NAME/0, NAME/1 ...
-//     .replicaLabel (absent:        its values are the numbers of the replicas
+//   the object                      the root; the only leaf if there are no groups
+//   spec.groups[], at each level    one child each
+//     .name                         its name, appended to its parent's
+//     .replicas                     a composite NAME over that many copies of this group: NAME/0, NAME/1 ...
+//     .replicaLabel (absent:        the pod label whose value is the number of the replica
 //       echelon.sh/replica)
 //     .minimumReplicas (absent:     minimum of the composite over the replicas
 //       all)
-//     .podSelector (absent: label   which pods of the gang are in the leaf; the first leaf that takes a pod has it
+//     .podSelector (absent: label   which pods of the gang are in the leaf; the first leaf that matches gets the pod
 //       echelon.sh/group: NAME)
 //   at the root and in each group:
 //     .minimum                      leaf: pods; with groups: satisfied groups (absent: all)
@@ -18,14 +18,14 @@
 //     .requiredTopology, .preferredTopology     levels, by key or other name
 //     .topologyMultiples: KEY -> n  a multiple of n pods in each domain
 //     .maxPerDomain: KEY -> n       at most n of its pods, groups, or with .replicas replicas, in each domain
-//     .pairedTopology               with groups: the level in each domain of which they keep in proportion
+//     .pairedTopology               with groups: in each domain of this level the groups keep their proportion
 //     .disruptionMode               all or single: whether its pods are evicted together (absent: single)
-//     .expectedPods, .startPods     declared number of pods; how many of them come before the others
-//   spec.topologyName, .priorityClassName, .priority, .preemptionPolicy     of the whole tree
-//   spec.timeoutSeconds             how long held seats wait for their pods (absent: as configured)
-//   pod label echelon.sh/gang, without annotations of gangs by labels       names the object
+//     .expectedPods, .startPods     declared number of pods; how many of them are created first
+//   spec.topologyName, .priorityClassName, .priority, .preemptionPolicy     for the whole tree
+//   spec.timeoutSeconds             how long seats are held for their pods (absent: as configured)
+//   pod label echelon.sh/gang       names the object, if the pod has no annotation of `label_gang.hpp`
 //
-// A pod of the gang that no leaf takes makes it Invalid. Pure.
+// A pod of the gang that matches no leaf makes it Invalid. Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/pod.hpp"

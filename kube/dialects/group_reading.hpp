@@ -1,9 +1,9 @@
 #pragma once
 
-// What do group objects of every dialect have in common, and how are their annotations read?
+// What do group objects of all dialects have in common, and how are their annotations read?
 //
-// Pure. What makes a group wrong beyond the types of its fields goes into its `problem`, the first of which is shown:
-// a promise that can't be read is never dropped (A3, A8).
+// Pure. Wrong types are faults of the object (`FieldFault`); everything else that is wrong goes into `problem`, which
+// makes the gang Invalid. A constraint that can't be read is never dropped (A3, A8).
 
 #include "kube/json/field.hpp"
 #include "model/facts/group.hpp"
@@ -18,24 +18,23 @@ namespace echelon::kube {
 
 inline constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 
-// UID, version, kind, generation and age.
+// Sets UID, apiVersion, kind, generation and creation time.
 void read_identity(const Field& object, const Metadata& metadata, model::Group& group);
-// The first problem is the one that is shown.
+// Sets the group's problem, unless it has one.
 void complain(model::Group& group, std::string sentence);
-// The name of a level, as far as its form goes: a label key, or the one of ours that isn't one.
+// True if the text may name a level: a label key, or `model::clique_cluster_level`.
 [[nodiscard]] bool is_level_key(std::string_view text);
-// A whole number from `least` on, in digits only; nullopt: it isn't one.
+// An int32 from `least` on, in decimal digits; nullopt otherwise.
 [[nodiscard]] std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least = 1);
-// An annotation or label that holds such a number of pods; nullopt when it is absent or, with a complaint, when it
-// can't be read or is beyond the bound of members.
+// The number of pods in an annotation or label. Nullopt: it is absent; or it can't be read or exceeds limits.members,
+// and then the group gets a problem.
 [[nodiscard]] std::optional<std::int64_t> read_count(const Field& texts, std::string_view key, std::int64_t least,
                                                      model::Group& group);
 
-// Seconds that held seats wait for their pods, as a PodGroup's `scheduleTimeoutSeconds` says. What isn't above 0 states
-// nothing: no seat could be reached in no time.
+// `scheduleTimeoutSeconds` of a PodGroup: how long seats are held for their pods. 0 and negative values are ignored.
 void read_timeout(const Field& spec, model::Group& group);
-// The time-out that a field or annotation of another scheduler's dialect states. Beyond the bound it is the bound, with
-// a warning: the object is right there, and its owner may not be able to change it.
+// Sets the time-out. One beyond limits.longestHold is reduced to that with a warning, since it is valid for the other
+// scheduler. `stated_by`: the field or annotation, for the warning.
 void set_timeout(std::int64_t seconds, std::string_view stated_by, const model::Limits& limits, model::Group& group);
 
 }  // namespace echelon::kube

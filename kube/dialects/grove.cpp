@@ -53,7 +53,7 @@ std::string topology_of(const Metadata& metadata) {
     return name.empty() ? metadata.annotations.text("kai.scheduler/topology") : name;
 }
 
-// The pods that a podgroup lists. The PodGang selects those by name that don't say themselves where they belong (Z36).
+// The pods that a podgroup lists. A listed pod that names no group is selected by its name (Z36).
 void read_references(const Field& item, const Metadata& metadata, Group& leaf, Group& root) {
     std::vector<std::string> names;
     std::int64_t references = 0;
@@ -84,13 +84,13 @@ Group read_leaf(const Field& item, const Metadata& metadata, const std::string& 
     return leaf;
 }
 
-// A PodGang for another scheduler is none without pods, and its pods say whose they are (A5).
-bool may_be_anothers(const Metadata& metadata) {
+// True if another scheduler may own the PodGang. It then is no gang without pods, whose schedulerName decides (A5).
+bool may_belong_to_another_scheduler(const Metadata& metadata) {
     const std::string scheduler = metadata.labels.text("grove.io/scheduler-name");
     return !scheduler.empty() && scheduler != "default-scheduler";
 }
 
-// Moves the leaves that a config names below it. Leaves are looked up by key.
+// Reads a config, and makes it the parent of the leaves that it names. Nullopt: it names none.
 std::optional<Group> read_config(const Field& item, const std::string& topology, Group& root,
                                  std::map<GroupKey, Group*>& leaves) {
     Group config;
@@ -126,7 +126,7 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     read_pack(spec, topology, root);
     root.priority_class = spec.text("priorityClassName");
     root.policy.has_placement_score = true;
-    root.policy.needs_pods = may_be_anothers(metadata);
+    root.policy.needs_pods = may_belong_to_another_scheduler(metadata);
     if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
         root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
 

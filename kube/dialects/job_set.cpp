@@ -39,16 +39,16 @@ GroupKey job_key(std::string_view replicated_job, std::string_view index) {
 
 struct ReplicatedJob {
     Group group;  // The composite over its Jobs.
-    Group job;    // What each is like.
+    Group job;    // The template of its Jobs' leaves.
     std::int64_t replicas = 1;
-    std::int64_t succeeded = 0;  // Of its Jobs.
+    std::int64_t succeeded = 0;  // How many of its Jobs.
     std::string name;
-    std::set<std::string> ended;  // Replicated jobs whose pods have ended before its own come.
+    std::set<std::string> ended;  // Replicated jobs whose pods have ended before its own are created.
     std::string group_name;
-    std::string pod_group;  // That its pods name; empty: none.
+    std::string pod_group;  // The PodGroup of scheduler-plugins that its pods name; empty: none.
 };
 
-// How many Jobs of each replicated job have ended well.
+// Sets `succeeded` from the status.
 void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
     std::map<std::string_view, ReplicatedJob*> by_name;
     for (ReplicatedJob& job : jobs)
@@ -73,8 +73,9 @@ void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
     is_late = annotations.text(node_selector_key) != "true";
 }
 
-// Ranks count through all Jobs: a slice that divides a Job is a part of one, and one as large as a Job is the Job.
-void cut_jobs(ReplicatedJob& all) {
+// Moves slices of Kueue from the replicated job to its Jobs where possible: ranks run through all Jobs. A slice that
+// divides a Job is a part of one; a slice as large as a Job is the Job itself.
+void move_slices_to_jobs(ReplicatedJob& all) {
     const auto pods = all.job.minimum.value_or(0);
     for (const auto& [level, size] : std::map(all.group.multiples)) {
         if (pods == 0 || pods % size != 0)
@@ -99,9 +100,9 @@ GroupKey slice_key(std::string_view replicated_job, std::int64_t first_job, std:
     return {"jobset-slice", fmt::format("{}/{}-{}", replicated_job, first_job, first_job + jobs - 1)};
 }
 
-// A slice of whole Jobs is a composite over them. Returns how many they are; 0: there are no such slices. Once a Job
-// has ended nobody tells which, so that the slices are bare multiples then.
-std::int64_t join_jobs(ReplicatedJob& all, std::vector<Group>& groups) {
+// Makes a composite over the Jobs of each slice, if slices consist of whole Jobs. Returns the Jobs per slice; 0: no
+// such slices. After a Job has succeeded it is unknown which one, so slices stay plain multiples.
+std::int64_t group_jobs_by_slice(ReplicatedJob& all, std::vector<Group>& groups) {
     const auto pods = all.job.minimum.value_or(0);
     if (all.group.multiples.size() != 1 || pods == 0 || all.succeeded > 0)
         return 0;
@@ -122,7 +123,7 @@ std::int64_t join_jobs(ReplicatedJob& all, std::vector<Group>& groups) {
     return jobs;
 }
 
-ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, bool comes_later) {
+ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, bool starts_later) {
     ReplicatedJob out;
     out.name = item.required_text("name");
     out.group_name = item.text("groupName");
@@ -145,7 +146,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     bool is_late = false;
     read_exclusive(metadata.annotations, out.job, is_late);
     read_exclusive(job_template.at("metadata").at("annotations"), out.job, is_late);
-    if (comes_later) {
+    if (starts_later) {
         out.job.start_set = 0;
     } else if (is_late) {
         out.job.start_set = 1;
@@ -153,13 +154,13 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     if (out.job.start_set && pod.exists())
         out.job.late_pod_class = read_shape(pod);
     out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
-    // To Kueue all Jobs together are one PodSet, and each Job is a slice unless it says otherwise.
+    // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job.
     std::string slice;
     read_kueue_topology_request(pod.at("metadata").at("annotations"), out.replicas * *out.job.minimum, out.group,
                                 &slice);
     if (!slice.empty())
         out.job.required.push_back(std::move(slice));
-    cut_jobs(out);
+    move_slices_to_jobs(out);
     return out;
 }
 
@@ -170,9 +171,10 @@ bool is_in_order(const Field& policy) {
     return order == "InOrder";
 }
 
-constexpr std::size_t most_ended = 16;  // Of a longer chain the others count as if they ran on.
+constexpr std::size_t most_ended = 16;  // Beyond it, replicated jobs count as still running.
 
-// Those that it waits for to be complete, and whoever had ended before those that it waits for came.
+// The replicated jobs that have ended before this one starts: its dependencies with status Complete, and everything
+// that had ended before those.
 std::set<std::string> ended_before(const Field& item, const std::vector<ReplicatedJob>& known) {
     std::set<std::string> ended;
     for (const Field& dependency : item.at("dependsOn").items(group_bound(item.limits()))) {
@@ -189,7 +191,7 @@ std::set<std::string> ended_before(const Field& item, const std::vector<Replicat
     return ended;
 }
 
-model::SubGroupSelector after(const std::set<std::string>& ended, const Metadata& metadata) {
+model::SubGroupSelector selector_after_ended(const std::set<std::string>& ended, const Metadata& metadata) {
     std::vector<std::string> names;
     names.reserve(ended.size());
     for (const std::string& name : ended)
@@ -204,8 +206,8 @@ std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadat
     const Bound most_groups = group_bound(spec.limits());
     std::int64_t count = 1;  // Groups: the root, and for each replicated job itself and its Jobs.
     for (const Field& item : spec.at("replicatedJobs").items(most_groups)) {
-        const bool comes_later = (in_order && !jobs.empty()) || !item.at("dependsOn").items().empty();
-        ReplicatedJob job = read_replicated_job(item, metadata, comes_later);
+        const bool starts_later = (in_order && !jobs.empty()) || !item.at("dependsOn").items().empty();
+        ReplicatedJob job = read_replicated_job(item, metadata, starts_later);
         if (!names.insert(job.name).second) {
             item.wrong("name", fmt::format("{} is given twice", shown(job.name)));
             continue;
@@ -217,13 +219,13 @@ std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadat
         count += 1 + job.replicas;
         job.ended = ended_before(item, jobs);
         if (!job.ended.empty())
-            job.group.sorts.push_back(after(job.ended, metadata));
+            job.group.sorts.push_back(selector_after_ended(job.ended, metadata));
         jobs.push_back(std::move(job));
     }
     return jobs;
 }
 
-// The composites that replicated jobs with a group name hang below.
+// The composites for groupName, and the parents of the replicated jobs.
 std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey& root) {
     std::vector<Group> groups;
     std::set<GroupKey> known;
@@ -243,7 +245,7 @@ std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey&
     return groups;
 }
 
-// Of the pods that name a PodGroup, those that come later all come once the first ones have ended.
+// True if all late pods of a PodGroup are created once all its first pods have ended.
 bool comes_in_two_stages(const std::vector<ReplicatedJob>& jobs, const std::string& pod_group) {
     std::set<std::string> first;
     for (const ReplicatedJob& job : jobs) {
@@ -256,8 +258,8 @@ bool comes_in_two_stages(const std::vector<ReplicatedJob>& jobs, const std::stri
     return !first.empty() && std::ranges::all_of(jobs, fits);
 }
 
-// A PodGroup that all pods name counts them as if they came at once, and went at once. A set that begins anew counts
-// anew, before it makes new pods.
+// Supplements for PodGroups that the pods name, which assume that all pods are created at once. A JobSet that restarts
+// resets its counts before it creates new pods.
 std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, const Metadata& metadata) {
     std::map<std::string, Group> groups;
     const bool is_late = std::ranges::any_of(jobs, [](const auto& job) { return job.job.start_set.has_value(); });
@@ -304,7 +306,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     std::ranges::move(groups, std::back_inserter(out.groups));
     for (ReplicatedJob& job : jobs) {
         job.group.minimum = job.replicas - job.succeeded;
-        const auto in_slice = join_jobs(job, out.groups);
+        const auto in_slice = group_jobs_by_slice(job, out.groups);
         for (std::int64_t index = 0; index < job.replicas; ++index) {
             Group leaf = job.job;
             leaf.key = job_key(job.group.key.name, std::to_string(index));
@@ -332,10 +334,10 @@ std::optional<model::Membership> job_set_membership(const Metadata& pod) {
     return out;
 }
 
-bool add_exclusive_job(const Metadata& pod, model::Group& group) {
+bool supplement_with_exclusive_job(const Metadata& pod, model::Group& group) {
     if (!pod.annotations.has(exclusive_key) || pod.labels.text("jobset.sigs.k8s.io/global-replicas") != "1")
         return false;
-    bool is_late = false;  // That is for the JobSet to say: pods don't tell how many they will be.
+    bool is_late = false;  // Ignored: only the JobSet knows how many pods will come.
     read_exclusive(pod.annotations, group, is_late);
     return true;
 }

@@ -26,7 +26,7 @@ using model::GroupKind;
 constexpr std::string_view root_kind = "kai-podgroup";
 constexpr std::string_view part_kind = "kai-subgroup";
 constexpr std::int64_t default_priority = 50;
-constexpr std::int64_t least_protected_priority = 100;  // Of a PodGroup that does not say whether it is preemptible.
+constexpr std::int64_t least_protected_priority = 100;  // For a PodGroup without `preemptibility`.
 
 GroupKey root_key(std::string name) {
     return {std::string(root_kind), std::move(name)};
@@ -52,7 +52,7 @@ void read_constraint(const Field& constraint, bool needs_topology, Group& group)
         group.preferred.push_back(std::move(preferred));
 }
 
-// A promise that cannot be read is kept (A3): such pods are not evicted.
+// An unknown value protects the pods (A3).
 void read_preemptibility(const Field& spec, Group& root) {
     const std::string word = spec.text("preemptibility");
     if (word == "preemptible")
@@ -84,9 +84,10 @@ Part read_part(const Field& item, const GroupKey& root) {
     return part;
 }
 
-// What the parts mean together; faults go to the root, which makes the whole gang Invalid.
-void relate(std::vector<Part>& parts, Group& root) {
-    std::map<std::string_view, std::int64_t> children;  // By the name of the part; of each that is there.
+// Sets kinds and minimums of the parts, and checks their names and parents. Problems go to the root, which makes the
+// whole gang Invalid.
+void link_parts(std::vector<Part>& parts, Group& root) {
+    std::map<std::string_view, std::int64_t> children;  // Part -> number of its children.
     for (const Part& part : parts) {
         if (!children.emplace(part.name, 0).second)
             complain(root, fmt::format("spec.subGroups: {} is given twice", shown(part.name)));
@@ -116,33 +117,33 @@ void relate(std::vector<Part>& parts, Group& root) {
     }
 }
 
-// Whether each part hangs below the root, and not too deep. Every part is looked at once: its depth is remembered.
+// Checks that each part is below the root, and not too deep. Linear: each depth is computed once.
 void check_depths(const std::vector<Part>& parts, const model::Limits& limits, Group& root) {
     constexpr std::int64_t unknown = 0;
-    constexpr std::int64_t on_the_way = -1;
+    constexpr std::int64_t in_progress = -1;
     std::map<std::string_view, std::size_t> by_name;
     for (std::size_t index = 0; index < parts.size(); ++index)
         by_name.emplace(parts[index].name, index);
     std::vector<std::int64_t> depths(parts.size(), unknown);  // The root has 1.
     for (std::size_t start = 0; start < parts.size(); ++start) {
-        std::vector<std::size_t> way;
+        std::vector<std::size_t> path;
         std::int64_t above = 1;
         for (std::size_t here = start;;) {
-            if (depths[here] == on_the_way)
+            if (depths[here] == in_progress)
                 return complain(root, fmt::format("spec.subGroups: {} is below itself", shown(parts[here].name)));
             if (depths[here] != unknown) {
                 above = depths[here];
                 break;
             }
-            depths[here] = on_the_way;
-            way.push_back(here);
+            depths[here] = in_progress;
+            path.push_back(here);
             const auto parent = parts[here].parent.empty() ? by_name.end() : by_name.find(parts[here].parent);
             if (parent == by_name.end())
                 break;
             here = parent->second;
         }
-        for (; !way.empty(); way.pop_back())
-            depths[way.back()] = ++above;
+        for (; !path.empty(); path.pop_back())
+            depths[path.back()] = ++above;
     }
     const auto deepest = std::ranges::max_element(depths);
     if (const Bound bound = depth_bound(limits); deepest != depths.end() && *deepest > bound.most)
@@ -180,13 +181,13 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
             complain(root,
                      fmt::format("spec.minSubGroup is {}, but there are {} groups below the root", *groups, children));
         }
-        // Of pods without a part: extras, which no part counts (Z19).
+        // Pods without a part are extras (Z19).
         model::SubGroupSelector rest;
         rest.leaf.key = {"kai-rest", root.key.name + "/-"};
         rest.leaf.parent = root.key;
         rest.leaf.minimum = 0;
         root.sorts.push_back(std::move(rest));
-        relate(parts, root);
+        link_parts(parts, root);
         check_depths(parts, object.limits(), root);
     }
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
@@ -194,7 +195,7 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
     out.groups.push_back(std::move(root));
     std::set<GroupKey> known;
     for (Part& part : parts) {
-        // Of a broken list the parts hang at the root, so that their pods are told what is wrong with it.
+        // In a broken list all parts are children of the root, so that their pods see its problem.
         if (is_broken)
             part.group.parent = out.owner;
         if (known.insert(part.group.key).second)
@@ -203,14 +204,14 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
     return out;
 }
 
-void tell_gpu_shares(const Metadata& pod, model::Membership& membership) {
+void warn_of_gpu_shares(const Metadata& pod, model::Membership& membership) {
     for (const std::string_view share : {"gpu-fraction", "gpu-memory"}) {
         if (!pod.annotations.has(share))
             continue;
-        model::Group& more = membership.declared.emplace_back();
-        more.key = membership.leaf;
-        more.only_supplements = true;
-        more.warnings.push_back(fmt::format(
+        model::Group& supplement = membership.declared.emplace_back();
+        supplement.key = membership.leaf;
+        supplement.only_supplements = true;
+        supplement.warnings.push_back(fmt::format(
             "{} is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler", share));
     }
 }

@@ -30,8 +30,8 @@ constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
 constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
 constexpr std::string_view waiting_key = "gang.scheduling.koordinator.sh/waiting-time";
 constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
-constexpr std::size_t longest_joined_name = 512;  // Two of the longest names that there are may exceed it.
-constexpr std::size_t most_layers = 64;           // Of one gatherStrategy; a topology has at most 16 levels.
+constexpr std::size_t longest_joined_name = 512;  // In bytes; two names of maximum length may exceed it.
+constexpr std::size_t most_layers = 64;           // In one gatherStrategy; a topology has at most 16 levels.
 
 GroupKey leaf_key(std::string name) {
     return {std::string(leaf_kind), std::move(name)};
@@ -75,8 +75,8 @@ void read_topology(const Field& annotations, Group& group) {
         complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
 }
 
-// Who waits and who runs counts, and nothing is remembered of those who went: that is what two of the policies come to
-// (KP2). Under the third one those who run don't count (KP3, KP4).
+// Under two of the policies waiting and running pods count, and pods that are gone don't (KP2). Under `only-waiting`
+// running pods don't count (KP3, KP4).
 void read_policy(const Field& annotations, Group& group) {
     const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
     if (!annotations.has(key))
@@ -87,7 +87,7 @@ void read_policy(const Field& annotations, Group& group) {
         complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
 }
 
-// Where the spec doesn't say it. What isn't above 0 states nothing, as for Koordinator.
+// Used if the spec states no time-out. 0 and negative values are ignored, as in Koordinator.
 void read_waiting_time(const Field& annotations, Group& group) {
     if (!annotations.has(waiting_key))
         return;
@@ -101,7 +101,7 @@ void read_waiting_time(const Field& annotations, Group& group) {
         set_timeout(*seconds, fmt::format("the annotation {}", waiting_key), annotations.limits(), group);
 }
 
-// A hold is kept when a sibling fails, in either mode.
+// Both modes are the same here: holds are kept when a sibling fails.
 void read_mode(const Field& annotations, Group& group) {
     if (!annotations.has(mode_key))
         return;
@@ -110,8 +110,8 @@ void read_mode(const Field& annotations, Group& group) {
         group.warnings.push_back(fmt::format("the annotation {} is {}, taken for Strict", mode_key, shown(mode)));
 }
 
-// The sorted list of gangs that belong together, without the namespace of the reader; empty: the gang stands alone.
-std::vector<std::string> read_list(const Field& annotations, Group& group) {
+// The sorted names ("namespace/name") of gangs that belong together; empty: there is only this one.
+std::vector<std::string> read_gang_list(const Field& annotations, Group& group) {
     std::vector<std::string> names;
     if (!annotations.has(groups_key))
         return names;
@@ -139,7 +139,7 @@ std::vector<std::string> read_list(const Field& annotations, Group& group) {
     for (const json& name : *list) {
         names.push_back(name.get<std::string>());
     }
-    names.push_back(group.key.name);  // A list without itself gets itself (Z12).
+    names.push_back(group.key.name);  // Added if the list lacks it (Z12).
     std::ranges::sort(names);
     const auto repeated = std::ranges::unique(names);
     names.erase(repeated.begin(), repeated.end());
@@ -148,9 +148,9 @@ std::vector<std::string> read_list(const Field& annotations, Group& group) {
     return names;
 }
 
-// The whole list while it is short; else its first names, how many more there are, and a digest of the whole: a gang's
-// name is copied and compared often, and no list of somebody else may come to the same.
-std::string joined(const std::vector<std::string>& names) {
+// The name of the root: the whole list if it is short, else its first names, the number of others, and a digest. Names
+// are copied and compared often, so they are short; the digest keeps them unique.
+std::string root_name(const std::vector<std::string>& names) {
     std::string whole = fmt::format("{}", fmt::join(names, ","));
     if (whole.size() <= longest_joined_name)
         return whole;
@@ -165,7 +165,7 @@ std::optional<Group> root_over(const std::vector<std::string>& names) {
     if (names.empty())
         return std::nullopt;
     Group root;
-    root.key = {std::string(root_kind), joined(names)};
+    root.key = {std::string(root_kind), root_name(names)};
     root.kind = model::GroupKind::composite;
     root.policy.inherits_widest_child_level = true;
     for (const std::string& name : names) {
@@ -174,7 +174,7 @@ std::optional<Group> root_over(const std::vector<std::string>& names) {
     return root;
 }
 
-// What annotations say, on a PodGroup or on a pod. Returns the root that the leaf hangs below.
+// Reads the annotations of a PodGroup or a pod into its leaf. Returns the leaf's parent, if it has one.
 std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
     const auto available = read_count(annotations, "gang.scheduling.koordinator.sh/min-available", 1, leaf);
     if (!leaf.minimum)
@@ -186,7 +186,7 @@ std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
     read_policy(annotations, leaf);
     read_waiting_time(annotations, leaf);
     read_topology(annotations, leaf);
-    std::optional<Group> root = root_over(read_list(annotations, leaf));
+    std::optional<Group> root = root_over(read_gang_list(annotations, leaf));
     if (root)
         leaf.parent = root->key;
     return root;

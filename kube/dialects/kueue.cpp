@@ -42,7 +42,7 @@ GroupKey leaf_key(const std::string& root, const std::string& part) {
     return {"kueue-podset", root + "/" + part};
 }
 
-// The level that an annotation names; nullopt: it is absent or, with a complaint, can't be read.
+// The level that an annotation names. Nullopt: it is absent; or it can't be read, and the group gets a problem.
 std::optional<std::string> read_level(const Field& annotations, std::string_view key, Group& group) {
     if (!annotations.has(key))
         return std::nullopt;
@@ -73,7 +73,7 @@ void read_plain_slices(const Field& annotations, std::optional<std::int64_t> cou
     }
 }
 
-// Slices within slices. False: it can't be read.
+// Slices within slices. False: the list can't be read.
 bool read_nested_slices(const json& list, std::optional<std::int64_t> count, Group& leaf) {
     if (!list.is_array() || list.empty() || list.size() > most_slices)
         return false;
@@ -104,7 +104,7 @@ void read_slices(const Field& annotations, std::optional<std::int64_t> count, Gr
     }
 }
 
-// What was admitted, by PodSet.
+// The admitted count by PodSet.
 std::map<std::string, std::int64_t> admitted_counts(const Field& status) {
     std::map<std::string, std::int64_t> counts;
     const Field assignments = status.at("admission").at("podSetAssignments");
@@ -115,7 +115,7 @@ std::map<std::string, std::int64_t> admitted_counts(const Field& status) {
     return counts;
 }
 
-// A leader and its workers, which go where both can be.
+// The PodSets of a leader and its workers, which are placed together.
 struct Pair {
     Group group;
     std::vector<std::size_t> leaves;
@@ -136,12 +136,13 @@ void check_pair(const Pair& pair, const std::vector<Group>& leaves, Group& root)
     }
 }
 
-// What both ask for binds them together.
-void pair_up(Pair& pair, std::vector<Group>& leaves, Group& root) {
+// Moves the request of both PodSets to the composite over them.
+void join_pair(Pair& pair, std::vector<Group>& leaves, Group& root) {
     check_pair(pair, leaves, root);
     for (const std::size_t index : pair.leaves) {
         leaves[index].parent = pair.group.key;
-        pair.group.required = leaves[index].required;  // Theirs, too: what their pods say must agree (Z30).
+        pair.group.required =
+            leaves[index].required;  // Kept on the leaf as well, since the pods' annotations must agree with it (Z30).
         pair.group.preferred = std::exchange(leaves[index].preferred, {});
     }
 }
@@ -176,109 +177,109 @@ bool read_kueue_topology_request(const Field& annotations, std::optional<std::in
 
 namespace {
 
-// What one place asks for a PodSet.
-struct Wishes {
-    Group asked;
-    bool is_unconstrained = false;  // It says that it asks for no level.
-    std::string unsized;            // A level of slices without their size.
+// The topology request of a PodSet in one of its two places.
+struct TopologyRequest {
+    Group group;
+    bool is_unconstrained = false;  // It explicitly requests no level.
+    std::string unsized;            // A level of slices without a size.
 
-    [[nodiscard]] bool says_level() const {
-        return is_unconstrained || !asked.required.empty() || !asked.preferred.empty();
+    [[nodiscard]] bool states_level() const {
+        return is_unconstrained || !group.required.empty() || !group.preferred.empty();
     }
-    [[nodiscard]] bool says_slices() const { return !asked.multiples.empty(); }
+    [[nodiscard]] bool states_slices() const { return !group.multiples.empty(); }
 };
 
-Wishes wishes_of_annotations(const Field& annotations, std::optional<std::int64_t> count) {
-    Wishes out;
-    read_kueue_topology_request(annotations, count, out.asked, &out.unsized);
+TopologyRequest request_in_annotations(const Field& annotations, std::optional<std::int64_t> count) {
+    TopologyRequest out;
+    read_kueue_topology_request(annotations, count, out.group, &out.unsized);
     out.is_unconstrained = annotations.text(unconstrained_key) == "true";
     return out;
 }
 
-// Kueue fills this field from annotations.
-Wishes wishes_of_field(const Field& request, std::optional<std::int64_t> count) {
-    Wishes out;
+// `request`: spec.podSets[].topologyRequest, which Kueue fills from the annotations.
+TopologyRequest request_in_field(const Field& request, std::optional<std::int64_t> count) {
+    TopologyRequest out;
     const auto level = [&](const Field& parent, std::string_view key) {
         std::string name = parent.text(key);
         if (name.empty() || is_level_key(name))
             return name;
-        complain(out.asked, fmt::format("{}.{} is {}, which isn't a label key", parent.path(), key, shown(name)));
+        complain(out.group, fmt::format("{}.{} is {}, which isn't a label key", parent.path(), key, shown(name)));
         return std::string();
     };
     if (std::string required = level(request, "required"); !required.empty())
-        out.asked.required.push_back(std::move(required));
+        out.group.required.push_back(std::move(required));
     if (std::string preferred = level(request, "preferred"); !preferred.empty())
-        out.asked.preferred.push_back(std::move(preferred));
+        out.group.preferred.push_back(std::move(preferred));
     out.is_unconstrained = request.flag("unconstrained", false);
-    if (out.asked.required.size() + out.asked.preferred.size() + (out.is_unconstrained ? 1U : 0U) > 1)
-        complain(out.asked,
+    if (out.group.required.size() + out.group.preferred.size() + (out.is_unconstrained ? 1U : 0U) > 1)
+        complain(out.group,
                  fmt::format("{} asks for more than one of required, preferred and unconstrained", request.path()));
     const std::string slice = level(request, "podSetSliceRequiredTopology");
     const auto size = request.pods("podSetSliceSize", 1);
     if (size && !slice.empty())
-        add_slices(slice, *size, count, out.asked);
+        add_slices(slice, *size, count, out.group);
     out.unsized = size ? std::string() : slice;
     std::optional<std::int64_t> above = count;
     for (const Field& inner : request.at("podsetSliceRequiredTopologyConstraints").items()) {
         const std::string topology = level(inner, "topology");
         const auto pods = inner.pods("size", 1);
-        if (topology.empty() || !pods || out.asked.multiples.contains(topology)) {
-            complain(out.asked, fmt::format("{} isn't a slice of a level of its own", inner.path()));
+        if (topology.empty() || !pods || out.group.multiples.contains(topology)) {
+            complain(out.group, fmt::format("{} isn't a slice of a level of its own", inner.path()));
             continue;
         }
-        add_slices(topology, *pods, above, out.asked);
+        add_slices(topology, *pods, above, out.group);
         above = pods;
     }
     return out;
 }
 
-// Two places ask for unlike things. What only one of them says binds, too.
-bool differ(const Wishes& one, const Wishes& other) {
+// True if both places state something, and it is not the same.
+bool differ(const TopologyRequest& one, const TopologyRequest& other) {
     const bool has_other_level =
-        one.says_level() && other.says_level() &&
-        (one.is_unconstrained != other.is_unconstrained || one.asked.required != other.asked.required ||
-         one.asked.preferred != other.asked.preferred);
+        one.states_level() && other.states_level() &&
+        (one.is_unconstrained != other.is_unconstrained || one.group.required != other.group.required ||
+         one.group.preferred != other.group.preferred);
     return has_other_level ||
-           (one.says_slices() && other.says_slices() && one.asked.multiples != other.asked.multiples);
+           (one.states_slices() && other.states_slices() && one.group.multiples != other.group.multiples);
 }
 
-// Slices without a size have the one that another place tells.
-void settle_size(Wishes& wishes, const Wishes& other, std::string_view what) {
-    if (wishes.unsized.empty())
+// Takes the size of slices from the other place. `what`: the problem if it has none either.
+void fill_in_slice_size(TopologyRequest& request, const TopologyRequest& other, std::string_view what) {
+    if (request.unsized.empty())
         return;
-    if (const auto known = other.asked.multiples.find(wishes.unsized); known != other.asked.multiples.end()) {
-        add_slices(wishes.unsized, known->second, std::nullopt, wishes.asked);
+    if (const auto known = other.group.multiples.find(request.unsized); known != other.group.multiples.end()) {
+        add_slices(request.unsized, known->second, std::nullopt, request.group);
     } else {
-        complain(wishes.asked, std::string(what));
+        complain(request.group, std::string(what));
     }
 }
 
-// What a PodSet asks for, by the annotations of its template and by its field: whichever says it binds (Z30).
-void read_wishes(const Field& pod_set, const Field& annotations, Group& leaf) {
+// The topology request of a PodSet from the annotations of its template and from its field (Z30).
+void read_topology_requests(const Field& pod_set, const Field& annotations, Group& leaf) {
     leaf.topology_group = kueue_group;
     const Field request = pod_set.at("topologyRequest");
-    Wishes template_wishes = wishes_of_annotations(annotations, leaf.minimum);
-    Wishes field_wishes = wishes_of_field(request, leaf.minimum);
-    const Wishes told = template_wishes;
-    settle_size(template_wishes, field_wishes, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
-    settle_size(field_wishes, told,
-                fmt::format("{}.podSetSliceRequiredTopology needs podSetSliceSize", request.path()));
-    for (const Wishes* wishes : {&template_wishes, &field_wishes}) {
-        if (!wishes->asked.problem.empty())
-            complain(leaf, wishes->asked.problem);
+    TopologyRequest in_template = request_in_annotations(annotations, leaf.minimum);
+    TopologyRequest in_field = request_in_field(request, leaf.minimum);
+    const TopologyRequest original = in_template;
+    fill_in_slice_size(in_template, in_field, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
+    fill_in_slice_size(in_field, original,
+                       fmt::format("{}.podSetSliceRequiredTopology needs podSetSliceSize", request.path()));
+    for (const TopologyRequest* place : {&in_template, &in_field}) {
+        if (!place->group.problem.empty())
+            complain(leaf, place->group.problem);
     }
-    if (differ(template_wishes, field_wishes))
+    if (differ(in_template, in_field))
         complain(leaf, fmt::format("{} and the annotations of its template ask for unlike levels", request.path()));
-    const Wishes& levels = template_wishes.says_level() ? template_wishes : field_wishes;
-    leaf.required = levels.asked.required;
-    leaf.preferred = levels.asked.preferred;
-    const Wishes& slices = template_wishes.says_slices() ? template_wishes : field_wishes;
-    leaf.multiples = slices.asked.multiples;
-    leaf.sorts = slices.asked.sorts;
-    leaf.warnings = std::move(template_wishes.asked.warnings);
+    const TopologyRequest& levels = in_template.states_level() ? in_template : in_field;
+    leaf.required = levels.group.required;
+    leaf.preferred = levels.group.preferred;
+    const TopologyRequest& slices = in_template.states_slices() ? in_template : in_field;
+    leaf.multiples = slices.group.multiples;
+    leaf.sorts = slices.group.sorts;
+    leaf.warnings = std::move(in_template.group.warnings);
 }
 
-// The name of the group of two PodSets, by either place.
+// The name of the PodSet group, from either place.
 std::string pair_of(const Field& pod_set, const Field& annotations) {
     std::string name = annotations.text(group_key);
     return name.empty() ? pod_set.at("topologyRequest").text("podSetGroupName") : name;
@@ -310,7 +311,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
             continue;
         }
         const Field annotations = item.at("template").at("metadata").at("annotations");
-        read_wishes(item, annotations, leaf);
+        read_topology_requests(item, annotations, leaf);
         if (std::string group = pair_of(item, annotations); !group.empty()) {
             Pair& pair = pairs[group];
             pair.group.key = {"kueue-podset-group", root.key.name + "/" + group};
@@ -322,7 +323,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     }
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     for (auto& [name, pair] : pairs) {
-        pair_up(pair, leaves, root);
+        join_pair(pair, leaves, root);
         out.groups.push_back(std::move(pair.group));
     }
     out.groups.insert(out.groups.begin(), std::move(root));

@@ -92,7 +92,7 @@ void read_paired_level(const Metadata& pod, bool has_groups, Group& root) {
     }
 }
 
-// Annotations of groups on a member that names no group: nothing may be promised that isn't kept.
+// Annotations of groups on a member without a group label: a required level is a problem, others are warnings.
 void refuse_group_annotations(const Metadata& pod, Group& leaf) {
     if (pod.annotations.has("echelon.sh/group-required-topology")) {
         complain(leaf,
@@ -106,8 +106,8 @@ void refuse_group_annotations(const Metadata& pod, Group& leaf) {
     }
 }
 
-// Who says nothing of the gang leaves it to a Gang object.
-bool names_an_object(const Metadata& pod) {
+// A pod without any annotation of the gang refers to a Gang object.
+bool names_gang_object(const Metadata& pod) {
     constexpr std::array keys = {"echelon.sh/gang-minimum",
                                  "echelon.sh/gang-required-topology",
                                  "echelon.sh/gang-preferred-topology",
@@ -119,8 +119,8 @@ bool names_an_object(const Metadata& pod) {
     return std::ranges::none_of(keys, [&pod](const char* key) { return pod.annotations.has(key); });
 }
 
-// A part of a name: as a label value it has no "/", by which names are joined.
-void check_part(std::string_view key, std::string_view value, Group& group) {
+// Checks a label value that becomes a part of a group's name, which "/" separates.
+void check_label_value(std::string_view key, std::string_view value, Group& group) {
     if (value.find('/') != std::string_view::npos || !is_label_key(value)) {
         complain(group, fmt::format("the label {} is {}, which isn't a label value", key, shown(value)));
     }
@@ -143,16 +143,16 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
     const std::string gang = pod.labels.text(gang_label);
     if (gang.empty())
         return std::nullopt;
-    if (names_an_object(pod)) {
+    if (names_gang_object(pod)) {
         model::Membership out;
         out.leaf = {std::string(gang_object_root), pod.ns + "/" + gang};
-        // Where others of its name do say something, it disagrees with them.
-        Group silent;
-        silent.key = {"label-gang", out.leaf.name};
-        silent.only_supplements = true;
-        silent.problem = "one of its members carries none of the annotations of the others";
-        out.declared.push_back(std::move(silent));
-        // Until the object is there it is a gang by labels that lacks its minimum.
+        // If other members of this name declare a gang by labels, this one disagrees with them.
+        Group no_declaration;
+        no_declaration.key = {"label-gang", out.leaf.name};
+        no_declaration.only_supplements = true;
+        no_declaration.problem = "one of its members carries none of the annotations of the others";
+        out.declared.push_back(std::move(no_declaration));
+        // Until the object exists, it counts as a gang by labels without a minimum.
         Group absent;
         absent.key = out.leaf;
         absent.problem = "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name";
@@ -164,7 +164,7 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
     Group root;
     root.key = {"label-gang", pod.ns + "/" + gang};
     root.kind = group.empty() ? GroupKind::leaf : GroupKind::composite;
-    check_part(gang_label, gang, root);
+    check_label_value(gang_label, gang, root);
     read_minimum(pod, "echelon.sh/gang-minimum", root);
     read_required_level(pod, "echelon.sh/gang-required-topology", root);
     read_preferred_level(pod, "echelon.sh/gang-preferred-topology", root);
@@ -180,7 +180,7 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
         Group leaf;
         leaf.key = {"label-group", root.key.name + "/" + group};
         leaf.parent = root.key;
-        check_part(group_label, group, leaf);
+        check_label_value(group_label, group, leaf);
         read_minimum(pod, "echelon.sh/group-minimum", leaf);
         read_required_level(pod, "echelon.sh/group-required-topology", leaf);
         read_preferred_level(pod, "echelon.sh/group-preferred-topology", leaf);

@@ -24,13 +24,13 @@ using model::GroupKind;
 constexpr const char* name_label = "leaderworkerset.sigs.k8s.io/name";
 constexpr const char* index_label = "leaderworkerset.sigs.k8s.io/group-index";
 constexpr const char* size_key = "leaderworkerset.sigs.k8s.io/size";
-constexpr const char* part_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
-constexpr const char* part_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
+constexpr const char* sub_group_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
+constexpr const char* sub_group_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
 constexpr const char* exclusive_key = "leaderworkerset.sigs.k8s.io/exclusive-topology";
-constexpr const char* part_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+constexpr const char* sub_group_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
 
-// What the object says of leaves with a leader in them, and of the others.
+// Kinds of the object's two groups: for leaves with a leader, and for the others.
 constexpr const char* of_leaders = "leaderworkerset";
 constexpr const char* of_workers = "leaderworkerset-workers";
 
@@ -53,52 +53,58 @@ GroupKey object_of(const Metadata& pod, bool has_leader) {
     return {has_leader ? of_leaders : of_workers, fmt::format("{}/{}", pod.ns, pod.labels.text(name_label))};
 }
 
-// What annotations that any pod may carry add to a leaf or, with sub-groups, to the replica around them.
-Group addition_to(const Group& group, const Metadata& pod, const char* level_key) {
-    Group more;
-    more.key = group.key;
-    more.only_supplements = true;
-    read_exclusive(pod.annotations, level_key, more);
+// The supplement for exclusive topology: a level, and for a leaf that its other pods come late. `group`: a leaf, or a
+// replica with sub-groups.
+Group exclusive_supplement(const Group& group, const Metadata& pod, const char* level_key) {
+    Group supplement;
+    supplement.key = group.key;
+    supplement.only_supplements = true;
+    read_exclusive(pod.annotations, level_key, supplement);
     if (group.kind == GroupKind::leaf && pod.annotations.has(exclusive_key)) {
-        more.expected = group.expected;
-        more.start_set = group.described_by->kind == of_leaders ? 1 : 0;
+        supplement.expected = group.expected;
+        supplement.start_set = group.described_by->kind == of_leaders ? 1 : 0;
     }
-    return more;
+    return supplement;
 }
 
-// How a replica of `size` pods is cut into parts of `each`; an odd leader joins the first part.
-struct Parts {
+// How a replica of `size` pods is divided into sub-groups of `each`. If the leader is left over, it joins the first
+// sub-group.
+struct SubGroups {
     std::int64_t size = 0;
     std::int64_t each = 0;
     bool is_leader_apart = false;
 
-    [[nodiscard]] bool has_odd_leader() const { return !is_leader_apart && size % each != 0 && (size - 1) % each == 0; }
-    [[nodiscard]] bool is_even() const { return (is_leader_apart || has_odd_leader() ? size - 1 : size) % each == 0; }
+    [[nodiscard]] bool has_extra_leader() const {
+        return !is_leader_apart && size % each != 0 && (size - 1) % each == 0;
+    }
+    [[nodiscard]] bool divides() const { return (is_leader_apart || has_extra_leader() ? size - 1 : size) % each == 0; }
     [[nodiscard]] std::int64_t count() const {
-        return is_leader_apart ? 1 + (size - 1) / each : (has_odd_leader() ? size - 1 : size) / each;
+        return is_leader_apart ? 1 + (size - 1) / each : (has_extra_leader() ? size - 1 : size) / each;
     }
     [[nodiscard]] std::int64_t size_of(std::int64_t index) const {
-        return each + (index == 0 && has_odd_leader() ? 1 : 0);
+        return each + (index == 0 && has_extra_leader() ? 1 : 0);
     }
 };
 
-Parts read_parts(const Metadata& pod, Group& gang) {
-    const auto each = read_count(pod.annotations, part_size_key, 1, gang);
+SubGroups read_sub_groups(const Metadata& pod, Group& gang) {
+    const auto each = read_count(pod.annotations, sub_group_size_key, 1, gang);
     const std::string policy = pod.annotations.text(policy_key);
     if (!policy.empty() && policy != "LeaderWorker" && policy != "LeaderExcluded") {
         complain(gang,
                  fmt::format("{} is {}, which is neither LeaderWorker nor LeaderExcluded", policy_key, shown(policy)));
     }
-    const Parts parts{
+    const SubGroups sub_groups{
         .size = gang.minimum.value_or(0), .each = each.value_or(1), .is_leader_apart = policy == "LeaderExcluded"};
-    if (gang.minimum && each && !parts.is_even())
-        complain(gang, fmt::format("{} is {}, which doesn't divide the size {}", part_size_key, *each, *gang.minimum));
-    if (const Bound bound = declared_bound(pod.annotations.limits()); gang.minimum && parts.count() > bound.most)
-        complain(gang, fmt::format("{}: {}", part_size_key, beyond(parts.count(), bound, " sub-groups")));
-    return parts;
+    if (gang.minimum && each && !sub_groups.divides())
+        complain(gang,
+                 fmt::format("{} is {}, which doesn't divide the size {}", sub_group_size_key, *each, *gang.minimum));
+    if (const Bound bound = declared_bound(pod.annotations.limits()); gang.minimum && sub_groups.count() > bound.most)
+        complain(gang, fmt::format("{}: {}", sub_group_size_key, beyond(sub_groups.count(), bound, " sub-groups")));
+    return sub_groups;
 }
 
-Group part_of(const Metadata& pod, const Group& gang, const std::string& name, std::int64_t size, bool has_leader) {
+Group sub_group_of(const Metadata& pod, const Group& gang, const std::string& name, std::int64_t size,
+                   bool has_leader) {
     Group leaf;
     leaf.key = {"lws-subgroup", fmt::format("{}/{}", gang.key.name, name)};
     leaf.parent = gang.key;
@@ -109,36 +115,36 @@ Group part_of(const Metadata& pod, const Group& gang, const std::string& name, s
     return leaf;
 }
 
-// The leaf of the pod; the gang becomes a composite over all sub-groups.
-Group cut(const Metadata& pod, const Parts& parts, Group& gang) {
+// Makes the gang a composite over all sub-groups. Returns the leaf of the pod.
+Group split(const Metadata& pod, const SubGroups& sub_groups, Group& gang) {
     gang.kind = GroupKind::composite;
     gang.expected.reset();
     gang.described_by.reset();
-    gang.minimum = parts.count();
+    gang.minimum = sub_groups.count();
     gang.policy.oldest_pod_decides = true;
-    if (parts.is_leader_apart && is_leader(pod))
-        return part_of(pod, gang, "leader", 1, true);
-    const auto index = read_count(pod.labels, part_label, 0, gang).value_or(0);
-    const bool has_leader = index == 0 && !parts.is_leader_apart;
-    return part_of(pod, gang, std::to_string(index), parts.size_of(index), has_leader);
+    if (sub_groups.is_leader_apart && is_leader(pod))
+        return sub_group_of(pod, gang, "leader", 1, true);
+    const auto index = read_count(pod.labels, sub_group_label, 0, gang).value_or(0);
+    const bool has_leader = index == 0 && !sub_groups.is_leader_apart;
+    return sub_group_of(pod, gang, std::to_string(index), sub_groups.size_of(index), has_leader);
 }
 
-// A leader tells of the sub-groups of its workers, who may not be there yet.
-Group parts_beside(const Metadata& leader, const Parts& parts, const Group& gang) {
-    Group part = part_of(leader, gang, "", parts.each, false);
-    Group added = addition_to(part, leader, part_exclusive_key);
-    part.required = std::move(added.required);
-    part.problem = std::move(added.problem);
-    part.start_set = added.start_set;
-    Group more;
-    more.key = gang.key;
-    more.only_supplements = true;
-    // Its own sub-group it declares by itself.
-    const std::int64_t count = parts.count();
-    const model::PartNumbers others = parts.is_leader_apart ? model::PartNumbers{.first = 0, .end = count - 1}
-                                                            : model::PartNumbers{.first = 1, .end = count};
-    more.sorts.push_back(model::selector_of_parts(std::move(part), others));
-    return more;
+// The supplement by which a leader declares the sub-groups of workers that may not exist yet.
+Group sub_groups_of_workers(const Metadata& leader, const SubGroups& sub_groups, const Group& gang) {
+    Group sub_group = sub_group_of(leader, gang, "", sub_groups.each, false);
+    Group added = exclusive_supplement(sub_group, leader, sub_group_exclusive_key);
+    sub_group.required = std::move(added.required);
+    sub_group.problem = std::move(added.problem);
+    sub_group.start_set = added.start_set;
+    Group supplement;
+    supplement.key = gang.key;
+    supplement.only_supplements = true;
+    // The leader's own sub-group is declared as its leaf.
+    const std::int64_t count = sub_groups.count();
+    const model::PartNumbers others = sub_groups.is_leader_apart ? model::PartNumbers{.first = 0, .end = count - 1}
+                                                                 : model::PartNumbers{.first = 1, .end = count};
+    supplement.sorts.push_back(model::selector_of_parts(std::move(sub_group), others));
+    return supplement;
 }
 
 bool is_leader_ready(const Field& spec) {
@@ -184,25 +190,25 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
         complain(gang, fmt::format("the annotation {} is missing", size_key));
 
     model::Membership out;
-    std::optional<Parts> parts;
-    if (pod.annotations.has(part_size_key)) {
-        parts = read_parts(pod, gang);
-        out.declared.push_back(cut(pod, *parts, gang));
+    std::optional<SubGroups> sub_groups;
+    if (pod.annotations.has(sub_group_size_key)) {
+        sub_groups = read_sub_groups(pod, gang);
+        out.declared.push_back(split(pod, *sub_groups, gang));
     }
     const bool comes_late = pod.annotations.has(exclusive_key);
     const Group replica = gang;
     out.declared.push_back(std::move(gang));
     out.leaf = out.declared.front().key;
     if (comes_late)
-        out.declared.push_back(addition_to(replica, pod, exclusive_key));
-    if (parts && (comes_late || pod.annotations.has(part_exclusive_key)))
-        out.declared.push_back(addition_to(out.declared.front(), pod, part_exclusive_key));
-    if (parts && is_leader(pod) && replica.problem.empty())
-        out.declared.push_back(parts_beside(pod, *parts, replica));
+        out.declared.push_back(exclusive_supplement(replica, pod, exclusive_key));
+    if (sub_groups && (comes_late || pod.annotations.has(sub_group_exclusive_key)))
+        out.declared.push_back(exclusive_supplement(out.declared.front(), pod, sub_group_exclusive_key));
+    if (sub_groups && is_leader(pod) && replica.problem.empty())
+        out.declared.push_back(sub_groups_of_workers(pod, *sub_groups, replica));
     return out;
 }
 
-void hang_replica_below(const GroupKey& parent, const Metadata& pod, model::Membership& replica) {
+void attach_replica(const GroupKey& parent, const Metadata& pod, model::Membership& replica) {
     const auto is_top = [](const Group& group) { return !group.only_supplements && !group.parent; };
     const auto top = std::ranges::find_if(replica.declared.edit(), is_top);
     const std::string old_name = top->key.name;
@@ -217,7 +223,7 @@ void hang_replica_below(const GroupKey& parent, const Metadata& pod, model::Memb
     top->parent = parent;
 }
 
-bool add_replica(const Metadata& pod, model::Group& group) {
+bool supplement_with_replica(const Metadata& pod, model::Group& group) {
     if (!pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
         return false;
     const auto size = count_in(pod.annotations.text(size_key), 1);

@@ -27,7 +27,7 @@ constexpr std::string_view koordinator_minimum = "gang.scheduling.koordinator.sh
 constexpr std::string_view timeout_key = "rbg.workloads.x-k8s.io/group-gang-scheduling-timeout";
 constexpr std::string_view workload_type_key = "rbg.workloads.x-k8s.io/role-workload-type";
 
-// What the pods of one version of the API carry.
+// Labels and annotations of pods in one version of the API.
 struct PodKeys {
     std::string_view group;
     std::string_view role;
@@ -64,13 +64,13 @@ std::int64_t sum_of_components(const Field& components) {
     return sum;
 }
 
-// Whether LeaderWorkerSets make the pods: they number the instances, and label them in their own way.
+// True if LeaderWorkerSets create the pods, and so number and label the instances.
 bool is_made_by_leader_worker_sets(const Field& role) {
     return role.at("workload").text("kind") == "LeaderWorkerSet" ||
            role.at("annotations").text(workload_type_key).ends_with("/LeaderWorkerSet");
 }
 
-// How many pods an instance of the role has; nullopt: each pod is one.
+// Pods per instance of the role; nullopt: each pod is an instance.
 std::optional<std::int64_t> read_instance_size(const Field& role) {
     if (const Field pattern = role.at("leaderWorkerPattern"); pattern.exists())
         return pattern.pods("size", 1).value_or(1);
@@ -84,7 +84,7 @@ std::optional<std::int64_t> read_instance_size(const Field& role) {
     return std::nullopt;
 }
 
-// How many pods come before the others do; nullopt: all come at once.
+// How many pods are created first; nullopt: all at once.
 std::optional<std::int64_t> read_start_set(const Field& role, std::int64_t instance_size) {
     if (!role.at("dependencies").items(group_bound(role.limits())).empty())
         return 0;
@@ -105,7 +105,7 @@ base::Shared<model::PodClass> read_late_pod_class(const Field& role) {
     return {};
 }
 
-// A role, and how pods get into it.
+// A role with the selectors of its pods.
 class Role {
 public:
     Role(const Field& item, const Group& root) : name_(item.required_text("name")) {
@@ -162,7 +162,7 @@ private:
 
     std::string name_;
     Group group_;
-    std::optional<Group> instance_;  // What each is like; none: the role is a leaf.
+    std::optional<Group> instance_;  // The template of its instances; nullopt: the role is a leaf.
 };
 
 void read_timeouts(const Field& spec, const Field& annotations, Group& root) {
@@ -177,21 +177,22 @@ void read_timeouts(const Field& spec, const Field& annotations, Group& root) {
         set_timeout(*seconds, timeout_key, spec.limits(), root);
 }
 
-// The level that pods of a role carry, for all of the role.
+// A supplement of the role: the level in an annotation of its pods.
 Group exclusive_level(const Metadata& pod, std::string_view key, GroupKey role) {
-    Group more;
-    more.key = std::move(role);
-    more.only_supplements = true;
+    Group supplement;
+    supplement.key = std::move(role);
+    supplement.only_supplements = true;
     std::string level = pod.annotations.text(key);
     if (is_label_key(level)) {
-        more.required.push_back(std::move(level));
+        supplement.required.push_back(std::move(level));
     } else {
-        complain(more, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+        complain(supplement, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
     }
-    return more;
+    return supplement;
 }
 
-// The PodGroup of scheduler-plugins that the controller writes for the same pods: it is no gang of its own.
+// A supplement for the PodGroup of scheduler-plugins that the controller writes for the same pods: it is no gang of its
+// own.
 Group rendering_of(const GroupKey& root) {
     Group group;
     group.key = {std::string(scheduler_plugins_leaf), root.name};
@@ -205,7 +206,7 @@ model::Membership member_of(const Metadata& pod, const PodKeys& keys, const Grou
     model::Membership out;
     if (auto replica = leader_worker_set_membership(pod)) {
         out = std::move(*replica);
-        hang_replica_below(parent, pod, out);
+        attach_replica(parent, pod, out);
     } else {
         out.leaf = root;
         out.rank = count_in(pod.labels.text(keys.index), 0).value_or(-1);

@@ -24,12 +24,12 @@ using model::GroupKind;
 
 constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t deepest_tree = 4;     // S3, leaf included.
-constexpr std::size_t most_conditions = 64;  // Of one object; further ones are passed over.
+constexpr std::size_t most_conditions = 64;  // Of one object; further ones are ignored.
 constexpr std::string_view of_pods = "minCount";
 constexpr std::string_view of_groups = "minGroupCount";
 constexpr std::string_view replica_mark = "workloadRef.podGroupReplicaKey";
 
-// Exactly one of `basic` and `gang`; `count` is the field of `gang` that holds the minimum.
+// Exactly one of `basic` and `gang` must be set. `count`: the field of `gang` with the minimum.
 void read_policy(const Field& policy, std::string_view count, Group& group) {
     const Field gang = policy.at("gang");
     const bool basic = policy.has("basic");
@@ -79,7 +79,7 @@ void read_preemption_policy(const Field& spec, Group& group) {
     }
 }
 
-// 1.36 says `Pod` or `PodGroup`, 1.37 a struct with one of two keys. Absent, it is single (S28).
+// 1.36 has the strings `Pod` and `PodGroup`, 1.37 an object with one of two keys. The default is single (S28).
 void read_disruption_mode(const Field& spec, Group& group) {
     const Field mode = spec.at("disruptionMode");
     group.disruption = model::DisruptionMode::single;
@@ -98,7 +98,7 @@ void read_disruption_mode(const Field& spec, Group& group) {
     }
 }
 
-// 1.37 says `workloadRef.workloadName`, 1.36 `podGroupTemplateRef.workload.workloadName`.
+// 1.37 has `workloadRef.workloadName`, 1.36 `podGroupTemplateRef.workload.workloadName`.
 std::string workload_of(const Field& spec) {
     std::string name = spec.at("workloadRef").text("workloadName");
     if (name.empty())
@@ -106,7 +106,7 @@ std::string workload_of(const Field& spec) {
     return name;
 }
 
-// 1.36 called it otherwise.
+// The type of the condition whether the group was placed; 1.36 has another name for it.
 std::string placed_type(std::string_view api_version, std::string_view kind) {
     const bool is_first = api_version == "scheduling.k8s.io/v1alpha2";
     return is_first ? std::string(kind) + "Scheduled" : std::string(kind) + "InitiallyScheduled";
@@ -117,7 +117,7 @@ std::string text_in(const Value& object, std::string_view key) {
     return found.is_text() ? std::string(found.text()) : std::string();
 }
 
-// A status that can't be read does the group no harm.
+// Reads the condition without faults: an unreadable status must not make the group Invalid.
 model::PlacedCondition read_placed(const Field& object) {
     using Status = model::PlacedCondition::Status;
     const auto part = [](const Value& of, std::string_view key) { return of.is_object() ? of.find(key) : Value(); };

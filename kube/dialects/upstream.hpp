@@ -1,11 +1,11 @@
 #pragma once
 
-// What do the group objects of Kubernetes itself ask for? `scheduling.k8s.io` of 1.35 to 1.37, in its three shapes.
+// What do the group objects of Kubernetes itself declare? `scheduling.k8s.io` of 1.35 to 1.37, in its three forms.
 //
-// Pure. PodGroups are leaves (kind "podgroup"), CompositePodGroups are composites ("compositepodgroup"); the Workload
-// of 1.35 holds leaves of kind "workload-podgroup", named "namespace/workload/podGroup"; pods with a replica key are in
-// leaves of their own, "workload-replica", named by the key too, and each is a gang. Later Workloads are templates that
-// no scheduler reads. Of a status only the condition is read that says whether the group was placed (Z32).
+// Pure. PodGroups are leaves (kind "podgroup"), CompositePodGroups are composites ("compositepodgroup"). The Workload
+// of 1.35 contains leaves of kind "workload-podgroup", named "namespace/workload/podGroup". For pods with a replica key
+// there is one leaf per key, of kind "workload-replica", and each is a gang. Later Workloads are templates that no
+// scheduler reads. The only part of a status that is read is the condition whether the group was placed (Z32).
 
 #include "kube/json/field.hpp"
 #include "model/facts/group.hpp"
@@ -21,12 +21,12 @@ inline constexpr std::string_view preferred_topology_annotation = "echelon.sh/pr
 
 [[nodiscard]] model::Group read_pod_group(const Field& object, const Metadata& metadata);
 [[nodiscard]] model::Group read_composite_pod_group(const Field& object, const Metadata& metadata);
-// nullopt: it is of a later version, and says nothing.
+// Nullopt: a later version, which declares no groups.
 [[nodiscard]] std::optional<model::GroupSet> read_workload(const Field& object, const Metadata& metadata);
 
-// The leaf that a pod names by a field of its spec; nullopt: by none.
+// The leaf that a pod names in a field of its spec; nullopt: it names none.
 [[nodiscard]] std::optional<model::GroupKey> upstream_leaf(const Field& spec, std::string_view ns);
-// The replica key of a pod, as a mark by which its Workload sorts it.
+// Adds the replica key of a pod to `labels`, by which its Workload selects pods.
 void add_replica_key(const Field& spec, model::Labels& labels);
 
 }  // namespace echelon::kube

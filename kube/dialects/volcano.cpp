@@ -38,7 +38,7 @@ GroupKey task_leaf_key(const std::string& root, std::string_view task) {
     return {"volcano-task", fmt::format("{}/{}", root, task)};
 }
 
-// A promise without exactly one level is none that could be kept.
+// A hard constraint must name exactly one tier; otherwise it is a problem.
 void read_levels(const Field& topology, Group& group) {
     if (!topology.exists())
         return;
@@ -61,7 +61,7 @@ void read_levels(const Field& topology, Group& group) {
     }
 }
 
-// Who isn't meant by anything else: extras, which count to the pods of the whole tree.
+// The leaf of all other pods: extras, which count toward the minimum of the whole tree.
 SubGroupSelector rest_of(const Group& root) {
     SubGroupSelector rest;
     rest.leaf.key = {"volcano-rest", root.key.name + "/-"};
@@ -70,7 +70,7 @@ SubGroupSelector rest_of(const Group& root) {
     return rest;
 }
 
-// One policy: its composite, and how pods get into the leaves below it.
+// One policy: its composite, and the selector of the leaves below it.
 std::pair<Group, SubGroupSelector> read_policy(const Field& item, const std::string& name, Group& root) {
     Group policy;
     policy.key = {"volcano-policy", root.key.name + "/" + name};
@@ -78,26 +78,27 @@ std::pair<Group, SubGroupSelector> read_policy(const Field& item, const std::str
     policy.parent = root.key;
     policy.minimum = item.groups("minSubGroups", 0).value_or(0);
 
-    SubGroupSelector sorting;
+    SubGroupSelector leaf_selector;
     if (const Field selector = item.at("labelSelector"); selector.exists())
-        sorting.labels = read_label_selector(selector);
+        leaf_selector.labels = read_label_selector(selector);
     for (const Field& key : item.at("matchLabelKeys").items()) {
-        sorting.keys.push_back(key.text());
-        if (!is_label_key(sorting.keys.back()))
-            complain(root, fmt::format("{} is {}, which isn't a label key", key.path(), shown(sorting.keys.back())));
+        leaf_selector.keys.push_back(key.text());
+        if (!is_label_key(leaf_selector.keys.back()))
+            complain(root,
+                     fmt::format("{} is {}, which isn't a label key", key.path(), shown(leaf_selector.keys.back())));
     }
-    sorting.leaf.key = {"volcano-subgroup", policy.key.name};
-    sorting.leaf.parent = policy.key;
-    sorting.leaf.minimum = item.pods("subGroupSize", 1).value_or(1);
-    if (sorting.keys.empty()) {
-        sorting.leaf.key.name += "/-";
+    leaf_selector.leaf.key = {"volcano-subgroup", policy.key.name};
+    leaf_selector.leaf.parent = policy.key;
+    leaf_selector.leaf.minimum = item.pods("subGroupSize", 1).value_or(1);
+    if (leaf_selector.keys.empty()) {
+        leaf_selector.leaf.key.name += "/-";
         policy.warnings.push_back("without matchLabelKeys all pods that it selects are one group");
     }
     const Field topology = item.at("networkTopology");
-    read_levels(topology, sorting.leaf);
-    if (!sorting.leaf.problem.empty())
-        complain(root, std::exchange(sorting.leaf.problem, {}));  // Also when no pod has come yet.
-    return {std::move(policy), std::move(sorting)};
+    read_levels(topology, leaf_selector.leaf);
+    if (!leaf_selector.leaf.problem.empty())
+        complain(root, std::exchange(leaf_selector.leaf.problem, {}));  // Visible even before a pod comes.
+    return {std::move(policy), std::move(leaf_selector)};
 }
 
 void read_policies(const Field& policies, model::GroupSet& set) {
@@ -109,12 +110,12 @@ void read_policies(const Field& policies, model::GroupSet& set) {
         const auto own = item.text("name");
         const auto name = own.empty() ? fmt::format("policy-{}", index) : own;  // A name is optional (Z28).
         ++index;
-        auto [policy, sorting] = read_policy(item, name, root);
+        auto [policy, leaf_selector] = read_policy(item, name, root);
         if (!names.insert(policy.key.name).second) {
             complain(root, fmt::format("{}: {} is given twice", policies.path(), shown(name)));
             continue;
         }
-        root.sorts.push_back(std::move(sorting));
+        root.sorts.push_back(std::move(leaf_selector));
         composites.push_back(std::move(policy));
     }
     root.sorts.push_back(rest_of(root));
@@ -122,15 +123,15 @@ void read_policies(const Field& policies, model::GroupSet& set) {
 }
 
 SubGroupSelector task_of(const Group& root, std::string key) {
-    SubGroupSelector sorting;
-    sorting.keys.push_back(std::move(key));
-    sorting.leaf.key = {"volcano-task", root.key.name};
-    sorting.leaf.parent = root.key;
-    sorting.leaf.minimum = 0;
-    return sorting;
+    SubGroupSelector leaf_selector;
+    leaf_selector.keys.push_back(std::move(key));
+    leaf_selector.leaf.key = {"volcano-task", root.key.name};
+    leaf_selector.leaf.parent = root.key;
+    leaf_selector.leaf.minimum = 0;
+    return leaf_selector;
 }
 
-// A leaf for each task. The label goes first, then the annotation.
+// One leaf per task. The label has precedence over the annotation.
 void read_tasks(const std::vector<std::pair<std::string, std::int64_t>>& tasks, model::GroupSet& set) {
     Group& root = set.groups.front();
     const std::vector<std::string> keys = {std::string(task_key), model::selector_key(task_key)};
@@ -144,13 +145,14 @@ void read_tasks(const std::vector<std::pair<std::string, std::int64_t>>& tasks, 
     }
     for (const std::string& key : keys) {
         for (std::size_t index = 0; index < tasks.size(); ++index) {
-            SubGroupSelector sorting;
-            sorting.labels.push_back({.key = key, .op = Requirement::Operator::in, .values = {tasks[index].first}});
-            sorting.leaf = leaves[index];
-            sorting.is_declared = true;
-            root.sorts.push_back(std::move(sorting));
+            SubGroupSelector leaf_selector;
+            leaf_selector.labels.push_back(
+                {.key = key, .op = Requirement::Operator::in, .values = {tasks[index].first}});
+            leaf_selector.leaf = leaves[index];
+            leaf_selector.is_declared = true;
+            root.sorts.push_back(std::move(leaf_selector));
         }
-        root.sorts.push_back(task_of(root, key));  // Of tasks that aren't listed.
+        root.sorts.push_back(task_of(root, key));  // For tasks that aren't listed.
     }
     root.sorts.push_back(rest_of(root));
     std::ranges::move(leaves, std::back_inserter(set.groups));

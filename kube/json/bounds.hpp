@@ -1,7 +1,6 @@
 #pragma once
 
-// How much may a field say, and in which words is it told that it says too much? Those of `model::Limits`, beside the
-// few that nobody configures.
+// How large may a field be, and how is an excess described? The bounds of `model::Limits`, and a few constants.
 //
 // Plain values.
 
@@ -15,7 +14,7 @@ namespace echelon::kube {
 
 struct Bound {
     std::int64_t most = 0;
-    std::string_view what;  // "20000 is more than the 100 WHAT".
+    std::string_view what;  // Ends the sentence "20000 is more than the 100 WHAT".
 };
 
 inline Bound member_bound(const model::Limits& limits) {
@@ -43,12 +42,12 @@ inline Bound resource_bound(const model::Limits& limits) {
 inline Bound hold_bound(const model::Limits& limits) {
     return {limits.longest_hold, "seconds that seats may be held (limits.longestHold)"};
 }
-// A list or map of which nothing else bounds the entries.
+// For a list or map without a bound of its own.
 inline constexpr Bound list_bound{4096, "entries that one list or map may have"};
-// A name, key or level: a label key is not longer.
+// For a name, key or level; 317 is the longest label key.
 inline constexpr Bound word_bound{317, "bytes that a name or key may have"};
 
-// "20000 is more than the 100 ..."; `unit` stands behind the number: " bytes".
+// "20000 is more than the 100 ..."; `unit` follows the number: " bytes".
 [[nodiscard]] std::string beyond(std::int64_t found, const Bound& bound, std::string_view unit = {});
 
 }  // namespace echelon::kube

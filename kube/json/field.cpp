@@ -27,7 +27,7 @@ bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A name is a path segment in the API, and a part of "namespace/name" here.
+// A name must fit into a path of the API and into "namespace/name".
 bool is_name(std::string_view text) {
     return !text.empty() && text.size() <= longest_name && text != "." && text != ".." &&
            std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '/' && c != '%'; });
@@ -97,14 +97,14 @@ void FieldFault::keep(std::string sentence) {
     } else if (left_out_.size() < most_left_out) {
         left_out_.push_back(std::move(sentence));
     } else {
-        ++untold_;
+        ++omitted_;
     }
 }
 
 std::vector<std::string> FieldFault::left_out() const {
     std::vector<std::string> out = left_out_;
-    if (untold_ > 0)
-        out.back() += fmt::format(", and {} more faults", untold_);
+    if (omitted_ > 0)
+        out.back() += fmt::format(", and {} more faults", omitted_);
     return out;
 }
 
@@ -271,7 +271,7 @@ model::Labels Field::texts() const {
         if (member.value().is_text() || !member.exists()) {
             out.emplace_hint(out.end(), key, member.text());
         } else {
-            static_cast<void>(member.text());  // Says what is wrong, and is left out.
+            static_cast<void>(member.text());  // Only notes the fault.
         }
     }
     return out;

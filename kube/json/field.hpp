@@ -2,12 +2,12 @@
 
 // What does a field of a Kubernetes object say, and where exactly is it wrong?
 //
-// A `Field` is a place in an object: a value (perhaps absent) and its path. Readers give a default for what is absent
-// or null; a value of the wrong type or range is noted once in the `FieldFault` of the object, and reading goes on with
-// the default, so that decoders stay straight lines and ask at the end. Fields point into the object: it must outlive
-// them. Thread-safe: nothing is shared.
+// A `Field` is a place in an object: a value (perhaps absent) and its path. An absent or null value reads as the
+// default. A value of the wrong type or range reads as the default, too, and is noted once in the `FieldFault` of the
+// object. A decoder therefore needs no branches for errors, and asks `FieldFault::found` at its end. The object must
+// outlive its fields. Thread-safe: nothing is shared.
 //
-// Texts, lists and maps are read up to a bound, which is checked before memory is taken. Beyond it they are cut, and
+// Texts, lists and maps are read up to a bound, which is checked before memory is allocated. A longer one is cut, and
 // that is a fault, too.
 
 #include "kube/json/bounds.hpp"
@@ -25,20 +25,20 @@
 
 namespace echelon::kube {
 
-// The first thing wrong with an object; what follows it is often its consequence. Also knows the places of the fields
-// that were looked at, so that a path is spelled out only for a fault.
+// The first fault of an object; later ones are often its consequences. Also keeps the steps of paths, so that a path is
+// formatted only for a fault.
 class FieldFault {
 public:
     // What becomes of an object with a fault.
     enum class Tolerance : std::uint8_t {
-        none,    // It is refused.
-        excess,  // It is kept if all that is wrong is beyond a bound; `excess` says what is.
-        fields,  // It is kept without the fields that are wrong; `left_out` says which.
+        none,    // The object is refused.
+        excess,  // It is kept if it only exceeds bounds; `excess` says where first.
+        fields,  // It is kept without its wrong fields; `left_out` lists them.
     };
 
     explicit FieldFault(const model::Limits& limits = {}) : limits_(limits) {}
 
-    // For what is read from now on.
+    // Applies to the fields that are read after the call.
     void tolerate(Tolerance tolerance) { tolerance_ = tolerance; }
 
     // "PATH: WHAT".
@@ -72,7 +72,7 @@ private:
     std::string sentence_;
     std::string excess_;
     std::vector<std::string> left_out_;
-    std::size_t untold_ = 0;  // Beyond those in left_out_.
+    std::size_t omitted_ = 0;  // Faults beyond those in left_out_.
     std::vector<Step> steps_;
 };
 
@@ -87,22 +87,22 @@ public:
     [[nodiscard]] FieldFault& fault() const { return *fault_; }
     [[nodiscard]] const model::Limits& limits() const { return fault_->limits(); }
 
-    // A part of this field, which must be an object if it exists at all. Requires: the key outlives the fault, as
-    // literals and keys of the object do.
+    // A member of this field, which must be an object if it exists. Requires: the key outlives the fault, as literals
+    // and keys of the object do.
     [[nodiscard]] Field at(std::string_view key) const;
     [[nodiscard]] bool has(std::string_view key) const;
     // The entries of this field, which must be a list.
     [[nodiscard]] std::vector<Field> items(const Bound& bound = list_bound) const;
-    // The parts of this field, which must be an object, by their keys.
+    // The members of this field, which must be an object, sorted by key.
     using Member = std::pair<std::string_view, Field>;
     [[nodiscard]] std::vector<Member> members(const Bound& bound = list_bound) const;
 
-    // Parts that are plain values.
+    // Members that are plain values.
     [[nodiscard]] std::string text(std::string_view key, const Bound& bound = word_bound) const;  // "" when absent.
     [[nodiscard]] std::string required_text(std::string_view key) const;  // Absent or "" is a fault.
     [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least,
                                                       std::int64_t most) const;
-    // A count from `least` on, as wide as an int32; beyond the bound it is a fault, and nullopt.
+    // An integer from `least` up to the maximum of int32. Beyond the bound: a fault, and nullopt.
     [[nodiscard]] std::optional<std::int64_t> count(std::string_view key, std::int64_t least, const Bound& bound) const;
     [[nodiscard]] std::optional<std::int64_t> pods(std::string_view key, std::int64_t least) const;
     [[nodiscard]] std::optional<std::int64_t> groups(std::string_view key, std::int64_t least) const;
@@ -113,7 +113,7 @@ public:
 
     void wrong(std::string_view what) const { fault_->note(path(), what); }
     void wrong(std::string_view key, std::string_view what) const { fault_->note(path_of(key), what); }
-    // The field, or this part of it, is beyond a bound.
+    // The field, or this member of it, exceeds a bound.
     void excessive(std::string_view what) const { fault_->note_excess(path(), what); }
     void excessive(std::string_view key, std::string_view what) const { fault_->note_excess(path_of(key), what); }
 
@@ -150,7 +150,7 @@ enum class Scope : std::uint8_t { cluster, namespaced };
 // Seconds since 1970 of "2026-01-01T00:00:00Z", with any offset and fraction; nullopt: it isn't RFC 3339.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
 
-// A valid label key: an optional DNS prefix and "/", then up to 63 of letters, digits, "-", "_" and ".".
+// A valid label key: an optional DNS prefix and "/", then up to 63 letters, digits, "-", "_" and ".".
 [[nodiscard]] bool is_label_key(std::string_view text);
 
 }  // namespace echelon::kube

@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::size_t largest_input = (std::size_t{4} << 30U) - 1;
 constexpr std::size_t first_room = std::size_t{1} << 20U;
-constexpr std::size_t part = std::size_t{1} << 18U;
-constexpr std::size_t worth_halving = std::size_t{8} << 20U;
-constexpr std::size_t worth_giving_back = std::size_t{16} << 20U;
-constexpr std::size_t page = 4096;  // A multiple of it, where pages are larger, as give_back rounds to 16 MB.
+constexpr std::size_t chunk = std::size_t{1} << 18U;
+constexpr std::size_t least_parallel_size = std::size_t{8} << 20U;
+constexpr std::size_t release_unit = std::size_t{16} << 20U;
+constexpr std::size_t page = 4096;  // Where pages are larger, 16 MB (`give_back`) is still a multiple of them.
 
 class File {
 public:
@@ -38,7 +38,7 @@ public:
     File& operator=(const File&) = delete;
 
     [[nodiscard]] int number() const { return number_; }
-    // Of a regular file that is read from its start; else 0.
+    // In bytes, of a regular file at its start; else 0.
     [[nodiscard]] std::size_t size() const {
         struct stat facts{};
         const bool is_known = ::fstat(number_, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0;
@@ -49,7 +49,7 @@ private:
     int number_;
 };
 
-// Bytes read, 0 at the end, -1 with `errno` set. `offset`: where in the file; absent: where it stands.
+// Returns bytes read, 0 at the end, -1 with `errno` set. `offset`: where in the file; absent: the current position.
 ssize_t read_once(int file, char* to, std::size_t most, std::optional<std::size_t> offset) {
     for (;;) {
         const ssize_t got = offset ? ::pread(file, to, most, static_cast<off_t>(*offset)) : ::read(file, to, most);
@@ -58,12 +58,12 @@ ssize_t read_once(int file, char* to, std::size_t most, std::optional<std::size_
     }
 }
 
-// Reads `to` from there in the file, less where the file ends before. Returns how much; nothing after an error, which
-// whoever reads on meets again.
+// Fills `to` from `offset` on; returns how many bytes were read. An error ends it early, and the next read meets it
+// again.
 std::size_t read_part(int file, std::span<char> to, std::size_t offset) {
     std::size_t done = 0;
     while (done < to.size()) {
-        const ssize_t got = read_once(file, to.data() + done, std::min(part, to.size() - done), offset + done);
+        const ssize_t got = read_once(file, to.data() + done, std::min(chunk, to.size() - done), offset + done);
         if (got <= 0)
             break;
         done += static_cast<std::size_t>(got);
@@ -71,7 +71,7 @@ std::size_t read_part(int file, std::span<char> to, std::size_t offset) {
     return done;
 }
 
-// The same by two threads: half of the time goes into pages that are new. What one of them lacks ends the text.
+// The same with two threads, since half of the time goes into faulting in new pages. A short first half ends the text.
 std::size_t read_halves(int file, std::span<char> to) {
     const std::size_t half = to.size() / 2;
     std::size_t second = 0;
@@ -97,19 +97,19 @@ base::Result<InputText> InputText::read(const std::string& path, const std::stri
     const std::size_t size = file.size();
     if (size > largest_input)
         return too_large();
-    if (size >= worth_halving) {
-        if (!out.grow(size + part))
+    if (size >= least_parallel_size) {
+        if (!out.grow(size + chunk))
             return unreadable();
         out.size_ = read_halves(file.number(), {out.start_, size});
         std::fill(out.start_ + out.size_, out.start_ + size, '\0');  // Of a file that has shrunk meanwhile.
         if (::lseek(file.number(), static_cast<off_t>(out.size_), SEEK_SET) < 0)
             return unreadable();
     }
-    // The rest: of a short file all of it, of a long one what has come since.
+    // A short file is read here as a whole, a long one only beyond the size that it had.
     for (;;) {
-        if (!out.grow(out.size_ + part))
+        if (!out.grow(out.size_ + chunk))
             return unreadable();
-        const ssize_t got = read_once(file.number(), out.start_ + out.size_, part, std::nullopt);
+        const ssize_t got = read_once(file.number(), out.start_ + out.size_, chunk, std::nullopt);
         if (got < 0)
             return unreadable();
         if (got == 0)
@@ -135,17 +135,17 @@ InputText::InputText(InputText&& other) noexcept
     : start_(std::exchange(other.start_, nullptr)),
       size_(std::exchange(other.size_, 0)),
       mapped_(std::exchange(other.mapped_, 0)),
-      given_back_(std::exchange(other.given_back_, 0)) {}
+      released_(std::exchange(other.released_, 0)) {}
 
 InputText& InputText::operator=(InputText&& other) noexcept {
     std::swap(start_, other.start_);
     std::swap(size_, other.size_);
     std::swap(mapped_, other.mapped_);
-    std::swap(given_back_, other.given_back_);
+    std::swap(released_, other.released_);
     return *this;
 }
 
-// Pages move without being copied, and take memory once something is written to them.
+// mremap moves pages without a copy, and a page takes memory only once it is written.
 bool InputText::grow(std::size_t room) {
     const std::size_t needed = room + simdjson::SIMDJSON_PADDING;
     if (needed <= mapped_)
@@ -162,11 +162,11 @@ bool InputText::grow(std::size_t room) {
 }
 
 void InputText::give_back(std::size_t offset) {
-    const std::size_t end = std::min(offset, size_) / worth_giving_back * worth_giving_back;
-    if (end <= given_back_)
+    const std::size_t end = std::min(offset, size_) / release_unit * release_unit;
+    if (end <= released_)
         return;
-    ::madvise(start_ + given_back_, end - given_back_, MADV_DONTNEED);
-    given_back_ = end;
+    ::madvise(start_ + released_, end - released_, MADV_DONTNEED);
+    released_ = end;
 }
 
 void InputText::release() {

@@ -1,9 +1,9 @@
 #pragma once
 
-// What does a manifest file say, byte by byte? A file of any kind or standard input, in memory that can be given back
-// piece by piece, so that the text of a whole cluster and what is made of it never stand side by side.
+// How is a large manifest file held in memory? A file or standard input, whose memory is released piece by piece while
+// it is read. The text of a whole cluster and its decoded form are never in memory together.
 //
-// Reads files: into memory rather than mapped, so that one that shrinks meanwhile is only cut off. Not thread-safe.
+// Files are read, not mapped: a file that shrinks meanwhile is only cut off. Not thread-safe.
 
 #include "base/result.hpp"
 
@@ -24,9 +24,9 @@ public:
     InputText(InputText&& other) noexcept;
     InputText& operator=(InputText&& other) noexcept;
 
-    // Zeros stand behind its end, as many as simdjson likes to read.
+    // Followed by as many zeros as simdjson may read beyond the end.
     [[nodiscard]] std::string_view text() const { return {start_, size_}; }
-    // What stands before `offset` isn't needed any more: it may read as zeros from now on.
+    // Releases memory before `offset`, which may read as zeros from then on.
     void give_back(std::size_t offset);
 
 private:
@@ -37,7 +37,7 @@ private:
     char* start_ = nullptr;
     std::size_t size_ = 0;
     std::size_t mapped_ = 0;
-    std::size_t given_back_ = 0;
+    std::size_t released_ = 0;
 };
 
 }  // namespace echelon::kube

@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr std::string_view white_space = " \t\r\n";
 
-// Explains what simdjson only refuses: finds the line and column. Keeps nothing of what it reads.
+// Finds the position of a syntax error, which simdjson doesn't give. Keeps no values.
 class Explainer : public nlohmann::json_sax<json> {
 public:
     bool null() override { return true; }
@@ -49,8 +49,8 @@ private:
     std::size_t position_ = 0;
 };
 
-// What is wrong with a text, which stands behind `line` line feeds and `column` more bytes of its document. What
-// follows the text decides where an end came too early.
+// Describes a syntax error of `text`, which begins at `place` in its document. `with_rest`: the text with all that
+// follows it, for an item that ends too early.
 std::string syntax_fault(std::string_view text, std::string_view with_rest, const Outline::Item& place,
                          simdjson::error_code error) {
     if (error == simdjson::DEPTH_ERROR)
@@ -67,7 +67,7 @@ std::string syntax_fault(std::string_view text, std::string_view with_rest, cons
     return fmt::format("isn't valid JSON at line {}, column {} of the document", 1 + place.line + lines, column);
 }
 
-// Beside the one that takes. More than a few only wait for it.
+// Besides the thread that consumes; more than four only wait for it.
 std::size_t reading_threads() {
     const std::size_t cores = std::thread::hardware_concurrency();
     return cores < 2 ? 0 : std::min<std::size_t>(cores, 4);
@@ -78,13 +78,13 @@ bool says_its_kind(dom::element item) {
            item["apiVersion"].error() == simdjson::SUCCESS;
 }
 
-// Reads the items of a list one by one, so that no more than a few are in memory as trees.
+// Reads the items of a list one by one, so that only a few are in memory as trees.
 class ListReader {
 public:
     ListReader(std::string_view document, const Outline& outline, std::string place)
         : document_(document), outline_(outline), place_(std::move(place)) {}
 
-    // False: the list isn't one; nothing was read.
+    // False: the text around the items isn't valid JSON.
     [[nodiscard]] bool has_sound_frame() {
         const simdjson::padded_string frame(outline_.frame);
         return parser_.parse(frame).error() == simdjson::SUCCESS;
@@ -92,9 +92,9 @@ public:
     base::Result<void> read(const ReadObject& read, const Passed& passed);
 
 private:
-    // Items that stand side by side.
+    // Consecutive items.
     struct Piece {
-        std::vector<KeepObject> keeps;  // Of all of them, or of those before the fault.
+        std::vector<KeepObject> keeps;  // Of all items, or of those before the fault.
         std::optional<base::Error> fault;
         bool is_fault_of_text = false;
     };
@@ -106,7 +106,7 @@ private:
     [[nodiscard]] Piece read_piece(std::size_t piece, dom::parser& parser, const ReadObject& read) const;
     [[nodiscard]] KeepObject read_item(dom::element root, std::size_t index, const ReadObject& read,
                                        std::optional<base::Error>& fault) const;
-    // A fault of the text anywhere comes before the meaning of what stands in front of it.
+    // The first syntax error from the item on. It is reported rather than a fault in the meaning of an earlier item.
     [[nodiscard]] std::optional<base::Error> fault_behind(std::size_t index);
 
     static constexpr std::size_t piece_size = 64;
@@ -121,12 +121,12 @@ base::Result<void> ListReader::read(const ReadObject& read, const Passed& passed
     const std::size_t pieces = piece_count();
     const std::size_t threads = pieces < 4 ? 0 : reading_threads();
     std::vector<dom::parser> parsers(std::max<std::size_t>(threads, 1));
-    OrderedParallelReader<Piece> relay(pieces, threads, [&](std::size_t thread, std::size_t piece) {
+    OrderedParallelReader<Piece> pieces_in_order(pieces, threads, [&](std::size_t thread, std::size_t piece) {
         return read_piece(piece, parsers[thread], read);
     });
     std::size_t index = 0;
     for (std::size_t count = 0; count < pieces; ++count) {
-        Piece piece = relay.next();
+        Piece piece = pieces_in_order.next();
         for (KeepObject& keep : piece.keeps) {
             ++index;
             if (base::Result<void> kept = keep(); !kept) {
@@ -165,7 +165,7 @@ ListReader::Piece ListReader::read_piece(std::size_t piece, dom::parser& parser,
 KeepObject ListReader::read_item(dom::element root, std::size_t index, const ReadObject& read,
                                  std::optional<base::Error>& fault) const {
     const std::string place = fmt::format("{}, items[{}]", place_, index);
-    // What is complete and sound is read in place.
+    // A complete and valid item is read in place.
     if (is_sound(root, 1) && (outline_.kind == "List" || says_its_kind(root)))
         return read(Value(root), place);
     base::Result<json> item = checked_tree(root, 1);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which objects are in a JSON text? Documents one after another, and the items of lists one by one, so that a dump of a
-// whole cluster is never in memory as a tree of values.
+// Which objects are in a JSON text? Reads documents and the items of lists one by one, so that a dump of a whole
+// cluster is never in memory as a tree of values.
 //
 // Thread-safe, and pure but for the threads that read a long list. Nesting is capped, and a key given twice is an
 // error.
@@ -18,16 +18,16 @@
 
 namespace echelon::kube {
 
-// The rest of the work on an object: called on the caller's thread, in the order of the objects.
+// The second step for an object: called on the caller's thread, in the order of the objects.
 using KeepObject = std::move_only_function<base::Result<void>()>;
-// Reads an object that stands at "document 1" or "document 1, items[4]". Called by several threads at once, for objects
-// of a long list also behind one whose `KeepObject` will fail.
+// The first step: reads the object at "document 1" or "document 1, items[4]". Items of a long list are read by several
+// threads at once, even items after one whose `KeepObject` will fail.
 using ReadObject = std::function<KeepObject(const Value& object, const std::string& place)>;
 
-// Told now and then up to where the text isn't looked at any more.
+// Called now and then: the text before `offset` is no longer needed.
 using Passed = std::function<void(std::size_t offset)>;
 
-// Fills in what the items of a typed list leave out: apiVersion and kind.
+// Fills in apiVersion and kind, which items of a typed list lack.
 void complete_item(nlohmann::json& item, std::string_view list_api_version, std::string_view list_kind);
 
 // Does a JSON object start here (after white space)? YAML flow mappings with plain keys don't look like one.

@@ -10,7 +10,7 @@
 
 namespace echelon::kube {
 
-// Null: the parent is no object, or has no such member.
+// Nullptr: the parent is no object, or has no such member.
 [[nodiscard]] inline const nlohmann::json* member_of(const nlohmann::json& parent, const char* key) {
     if (!parent.is_object())
         return nullptr;
@@ -18,13 +18,13 @@ namespace echelon::kube {
     return value == parent.end() ? nullptr : &*value;
 }
 
-// "" unless it is a text.
+// "" unless it is a string.
 [[nodiscard]] inline std::string text_of(const nlohmann::json& parent, const char* key) {
     const nlohmann::json* value = member_of(parent, key);
     return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-// Of the metadata of an object.
+// The string metadata.KEY of an object; "" unless there is one.
 [[nodiscard]] inline std::string metadata_of(const nlohmann::json& object, const char* key) {
     const nlohmann::json* metadata = member_of(object, "metadata");
     return metadata == nullptr ? std::string() : text_of(*metadata, key);

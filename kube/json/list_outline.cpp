@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-// Where the text that was opened before `from` is closed; the end of all if it isn't. A quotation mark behind an odd
-// number of backslashes closes nothing.
+// Where the string that begins before `from` is closed; the end of `text` if it isn't. A quotation mark after an odd
+// number of backslashes is escaped.
 std::size_t closing_mark(std::string_view text, std::size_t from) {
     for (std::size_t at = from;; ++at) {
         at = text.find('"', at);
@@ -46,7 +46,7 @@ private:
     std::size_t line_start_ = 0;
 
     bool is_certain_ = true;
-    std::string_view key_;  // Of the member of the document that is being passed.
+    std::string_view key_;  // Of the current member of the document.
     bool in_value_ = false;
     std::optional<std::string> kind_;
     std::optional<std::string> api_version_;

@@ -13,7 +13,7 @@ namespace echelon::kube {
 
 namespace {
 
-// A parser takes many times as much as its longest text; what one large object took is given back behind it.
+// A parser takes several times the memory of its longest text; after a large object it is released.
 constexpr std::size_t most_kept = std::size_t{256} << 10;
 
 }  // namespace
@@ -21,7 +21,7 @@ constexpr std::size_t most_kept = std::size_t{256} << 10;
 struct ObjectParser::State {
     simdjson::dom::parser parser;
     std::string text;     // With padding behind it, which the parser reads.
-    nlohmann::json tree;  // Of a text that can't be read in place.
+    nlohmann::json tree;  // For a text that can't be read in place.
 };
 
 ObjectParser::ObjectParser() : state_(std::make_unique<State>()) {}

@@ -1,9 +1,9 @@
 #pragma once
 
-// What object is in a text that has just come? Read in place, where nothing is wrong with it: most of what an API
-// server says is read once and forgotten.
+// Which object is in one message of the API server? A valid text is parsed in place, without a tree of values: most
+// objects are read once and dropped.
 //
-// Used by one thread at a time. What it gives are views, which are good until the next call.
+// Used by one thread at a time. Results are views, valid until the next call.
 
 #include "base/result.hpp"
 #include "kube/json/value.hpp"
@@ -20,8 +20,8 @@ public:
     ObjectParser(const ObjectParser&) = delete;
     ObjectParser& operator=(const ObjectParser&) = delete;
 
-    // As parse_object: the same texts are objects, the others have the same faults, and of a key that is given twice
-    // the last one counts.
+    // Like parse_object: accepts the same texts and gives the same faults. If a key is given twice, the last one
+    // counts.
     [[nodiscard]] base::Result<Value> parse(std::string_view text);
 
 private:

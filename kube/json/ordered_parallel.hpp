@@ -1,9 +1,9 @@
 #pragma once
 
-// How are many pieces of work done by several threads, and taken in order by one?
+// How do several threads do pieces of work whose results one thread consumes in order?
 //
-// Threads run ahead of the taker by a bounded number of pieces, so that memory is bounded, too. One thread takes; what
-// it gets depends on the numbers of the pieces alone. Destroying it ends the threads after the pieces they are at.
+// The workers run ahead of the consumer by a bounded number of pieces, which bounds memory. The destructor waits for
+// the pieces under way.
 
 #include <condition_variable>
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
             threads_.emplace_back([this, thread](const std::stop_token& stop) { run(thread, stop); });
         }
     }
-    // All at once, so that no thread begins another piece while the first one is waited for.
+    // Stops all threads before any is joined, so that none begins another piece meanwhile.
     ~OrderedParallelReader() {
         for (std::jthread& thread : threads_) {
             thread.request_stop();
@@ -40,23 +40,23 @@ public:
     OrderedParallelReader(const OrderedParallelReader&) = delete;
     OrderedParallelReader& operator=(const OrderedParallelReader&) = delete;
 
-    // The pieces, one after another. Requires: there is one left.
+    // The next piece. Requires: one is left.
     [[nodiscard]] Piece next() {
         if (threads_.empty())
             return make_(0, taken_++);
         std::unique_lock lock(mutex_);
         auto& slot = done_[taken_ % done_.size()];
-        came_.wait(lock, [&slot] { return slot.has_value(); });
+        finished_.wait(lock, [&slot] { return slot.has_value(); });
         Piece piece = std::move(*slot);
         slot.reset();
         ++taken_;
         lock.unlock();
-        left_.notify_one();
+        room_.notify_one();
         return piece;
     }
 
 private:
-    static constexpr std::size_t ahead = 4;  // Pieces for each thread.
+    static constexpr std::size_t ahead = 4;  // Pieces per thread.
 
     void run(std::size_t thread, const std::stop_token& stop) {
         while (const auto number = claim(stop)) {
@@ -65,14 +65,14 @@ private:
                 const std::lock_guard lock(mutex_);
                 done_[*number % done_.size()] = std::move(piece);
             }
-            came_.notify_one();
+            finished_.notify_one();
         }
     }
 
     std::optional<std::size_t> claim(const std::stop_token& stop) {
         std::unique_lock lock(mutex_);
         const auto has_room = [this] { return claimed_ == pieces_ || claimed_ < taken_ + done_.size(); };
-        if (!left_.wait(lock, stop, has_room) || claimed_ == pieces_ || stop.stop_requested())
+        if (!room_.wait(lock, stop, has_room) || claimed_ == pieces_ || stop.stop_requested())
             return std::nullopt;
         return claimed_++;
     }
@@ -80,12 +80,12 @@ private:
     const std::size_t pieces_;
     const Make make_;
     std::mutex mutex_;
-    std::condition_variable came_;
-    std::condition_variable_any left_;
-    std::vector<std::optional<Piece>> done_;  // A ring.
+    std::condition_variable finished_;
+    std::condition_variable_any room_;
+    std::vector<std::optional<Piece>> done_;  // A ring buffer.
     std::size_t claimed_ = 0;
     std::size_t taken_ = 0;
-    std::vector<std::jthread> threads_;  // The last member: they end before what they use.
+    std::vector<std::jthread> threads_;  // Last member: joined before the others are destroyed.
 };
 
 }  // namespace echelon::kube

@@ -1,6 +1,6 @@
 #pragma once
 
-// How does a long text fit into a ConfigMap, which holds 1 MiB? Compressed (gzip), and then as base64. Pure.
+// How does a long text fit into a ConfigMap, which holds 1 MiB? As gzip in base64. Pure.
 
 #include "base/result.hpp"
 
@@ -10,11 +10,11 @@
 
 namespace echelon::kube {
 
-// White space is left out.
+// Ignores spaces and line breaks.
 [[nodiscard]] base::Result<std::string> decode_base64(std::string_view text);
 
 [[nodiscard]] std::string pack(std::string_view text);
-// An error when it isn't packed, or longer than `most` bytes.
+// An error if `packed` isn't the result of `pack`, or the text is longer than `most` bytes.
 [[nodiscard]] base::Result<std::string> unpack(std::string_view packed, std::size_t most);
 
 }  // namespace echelon::kube

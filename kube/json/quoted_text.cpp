@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 120;
 
-// Control characters that JSON leaves as they are: DEL, and U+0080 to U+009F. Terminals act on both.
+// Escapes the control characters that JSON leaves as they are: DEL, and U+0080 to U+009F. Terminals act on them.
 std::string without_controls(const std::string& text) {
     std::string out;
     for (std::size_t at = 0; at < text.size(); ++at) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// How is a foreign value named in a sentence? Quoted, on one line, and never longer than a reader can take in.
+// How does a sentence show an untrusted value? Quoted, on one line, and cut to 120 bytes.
 //
-// Pure. Nothing that a user wrote reaches a log, a report or an error other than through here.
+// Pure. Every text of a user that reaches a log, a report or an error goes through here.
 
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ class Value;
 
 // In quotation marks; control characters are escaped, bytes that aren't UTF-8 are replaced, long texts are cut.
 [[nodiscard]] std::string shown(std::string_view text);
-// A text as above, a number or boolean as it is written, "a list" or "an object".
+// A string as above, a number or boolean as it is written, "a list" or "an object".
 [[nodiscard]] std::string shown(const nlohmann::json& value);
 [[nodiscard]] std::string shown(const Value& value);
 inline std::string shown(const std::string& text) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Where does one piece of a stream end? Cuts watch lines and list items out of bytes that arrive cut anywhere.
+// Where does one piece of a stream end? Cuts watch lines and list items out of bytes that arrive in arbitrary chunks.
 //
-// Pure, one stream per object. Memory is that of one piece, whatever the length of the stream: a list of 100,000 pods
-// never stands in memory as text. Nothing is validated here beyond what the cut needs; the parser does that.
+// Pure, one stream per object. Memory is that of one piece: the text of a list of 100,000 pods is never in memory.
+// Validates only what the cut needs; the parser does the rest.
 
 #include "base/json_strings.hpp"
 #include "base/result.hpp"
@@ -21,21 +21,21 @@ inline constexpr std::size_t longest_piece = std::size_t{4} << 20;
 inline constexpr std::size_t longest_line = 16 * longest_piece;
 inline constexpr std::size_t deepest_nesting = 64;
 
-// Splits at line feeds. Empty lines are left out; of a line that is longer than longest_piece only the front is kept.
+// Splits at line feeds, and skips empty lines. A line longer than longest_piece is cut to that.
 class LineSplitter {
 public:
     using Take = std::function<bool(std::string_view line)>;  // False: no more.
 
     LineSplitter(Take take, Take take_front) : take_(std::move(take)), take_front_(std::move(take_front)) {}
 
-    // False: a taker wants no more, or a line doesn't end within longest_line bytes.
+    // False: a callback returned false, or a line exceeds longest_line bytes.
     [[nodiscard]] bool feed(std::string_view data);
-    // The stream ended inside a line, if it has ended now.
+    // True if the last line has begun and not ended.
     [[nodiscard]] bool is_inside_line() const { return length_ > 0; }
 
 private:
     Take take_;
-    Take take_front_;  // Of a line that is too long.
+    Take take_front_;  // Gets the front of a line that is too long.
     std::string pending_;
     std::size_t length_ = 0;  // Of the line so far, kept or not.
 };
@@ -45,15 +45,15 @@ class ListSplitter {
 public:
     using Item = std::function<void(std::string_view json)>;
     using Member = std::function<void(std::string_view key, std::string_view json)>;
-    // An item was left out, since it is longer than longest_piece. This is its front.
+    // Gets the front of an item that is longer than longest_piece. The item itself is skipped.
     using Overlong = std::function<void(std::string_view front)>;
 
     ListSplitter(Item item, Member member, Overlong overlong)
         : item_(std::move(item)), member_(std::move(member)), overlong_(std::move(overlong)) {}
 
-    // False: this isn't a JSON object, or its brackets don't fit, so that items may have been lost.
+    // False: this isn't a JSON object, or its brackets don't match, so items may be lost.
     [[nodiscard]] bool feed(std::string_view data);
-    // The closing brace was seen, and nothing behind it.
+    // The closing brace was the last character.
     [[nodiscard]] bool complete() const { return state_ == State::after; }
 
 private:

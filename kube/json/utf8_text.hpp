@@ -1,6 +1,6 @@
 #pragma once
 
-// What is left of a text when bytes that belong to no UTF-8 character are replaced?
+// How does arbitrary text become valid UTF-8?
 //
 // Pure and thread-safe.
 
@@ -9,7 +9,7 @@
 
 namespace echelon::kube {
 
-// The text with U+FFFD for each byte that belongs to no UTF-8 character.
+// Replaces each byte that belongs to no UTF-8 character by U+FFFD.
 [[nodiscard]] std::string as_utf8(std::string_view text);
 
 }  // namespace echelon::kube

@@ -63,7 +63,7 @@ Value::Type type_of(dom::element element) {
     return Value::Type::null;
 }
 
-// simdjson's own size saturates at 2^24 - 1; beyond that it is counted.
+// simdjson's own size saturates at 2^24 - 1; from there on the entries are counted.
 std::size_t counted(const auto& entries) {
     constexpr std::size_t saturated = 0xFFFFFF;
     const std::size_t size = entries.size();

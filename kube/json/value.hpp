@@ -1,9 +1,9 @@
 #pragma once
 
-// What does a JSON value say, whoever has parsed it? Read in place: out of simdjson's tape for what comes in great
-// numbers, out of nlohmann's tree for YAML, answers and tests.
+// How is a JSON value read, whichever library parsed it? In place: from simdjson's tape for list items and watch
+// events, from nlohmann's tree for YAML, answers and tests.
 //
-// A view: what it looks at must outlive it. Thread-safe, as long as nobody parses anew.
+// A view: the parsed document must outlive it, and the parser must not parse again meanwhile. Thread-safe.
 
 #include "base/result.hpp"
 
@@ -29,7 +29,7 @@ public:
 
     Value() = default;                                     // Null.
     Value(const nlohmann::json& tree);                     // NOLINT(google-explicit-constructor): a view of it.
-    explicit Value(const simdjson::dom::element& parsed);  // Of the parser, which must not parse again meanwhile.
+    explicit Value(const simdjson::dom::element& parsed);  // A view of the parser's document.
 
     [[nodiscard]] Type type() const;
     [[nodiscard]] bool is_null() const { return type() == Type::null; }
@@ -40,18 +40,18 @@ public:
     // Null when absent. Requires: an object.
     [[nodiscard]] Value find(std::string_view key) const;
     [[nodiscard]] bool has(std::string_view key) const;  // Also when it is null. Requires: an object.
-    // In the order of their keys; of more than `most` those that the object names first. Requires: an object.
+    // Sorted by key. If there are more than `most`, the first ones of the object. Requires: an object.
     [[nodiscard]] std::vector<Member> members(std::size_t most = SIZE_MAX) const;
     [[nodiscard]] std::vector<Value> items(std::size_t most = SIZE_MAX) const;  // The first. Requires: a list.
     [[nodiscard]] std::size_t size() const;  // Entries. Requires: an object or a list.
 
-    // Require the type that they say.
+    // Each requires its own type.
     [[nodiscard]] std::string_view text() const;
     [[nodiscard]] bool flag() const;
-    [[nodiscard]] std::int64_t integer() const;   // Of `integer`: any that fits int64 and is no `natural`.
-    [[nodiscard]] std::uint64_t natural() const;  // Of `natural`: 0 or more.
+    [[nodiscard]] std::int64_t integer() const;   // Type `integer`: fits int64, and is not `natural`.
+    [[nodiscard]] std::uint64_t natural() const;  // Type `natural`: 0 or more.
 
-    // A copy, for what is kept or shown.
+    // A copy, to be kept or shown.
     [[nodiscard]] nlohmann::json tree() const;
 
 private:
@@ -62,10 +62,10 @@ private:
         parsed_{};  // The element, so that its header isn't everybody's; unless there is a tree.
 };
 
-// A copy of all that was parsed, or what is wrong with it: "spec.containers[0].name: the key is given twice". Nesting
-// is capped at deepest_document, counted from `depth` on.
+// A copy of the element, or its fault: "spec.containers[0].name: the key is given twice". Nesting is capped at
+// deepest_document, counted from `depth` on.
 [[nodiscard]] base::Result<nlohmann::json> checked_tree(const simdjson::dom::element& parsed, std::size_t depth);
-// True: checked_tree finds nothing wrong. Much faster.
+// True if checked_tree would succeed; much faster.
 [[nodiscard]] bool is_sound(const simdjson::dom::element& parsed, std::size_t depth);
 
 }  // namespace echelon::kube

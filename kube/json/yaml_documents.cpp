@@ -28,13 +28,13 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
     return std::ranges::find(words, text) != words.end();
 }
 
-// Foreign text without the quotes: what the parser says may hold what it read, and so does a path.
+// `shown` without the quotes: messages of the parser and paths contain text of the file.
 std::string on_one_line(std::string_view text) {
     const std::string quoted = shown(text);
     return quoted.substr(1, quoted.size() - 2);
 }
 
-// Of a text that is an integer by the core schema; nothing if 64 bits don't hold it.
+// Nullopt if it doesn't fit 64 bits. Requires: an integer by the core schema.
 std::optional<json> integer_of(std::string_view text) {
     int base = 10;
     if (text.starts_with("0x") || text.starts_with("0o")) {
@@ -54,7 +54,7 @@ std::optional<json> integer_of(std::string_view text) {
     return std::nullopt;
 }
 
-// Nothing for what is beyond a double, or isn't decimal.
+// Nullopt if it is beyond a double, or not decimal.
 std::optional<json> real_of(std::string_view text) {
     double value = 0;
     const std::size_t sign = text.starts_with('+') ? 1 : 0;
@@ -63,7 +63,7 @@ std::optional<json> real_of(std::string_view text) {
     return r.ec == std::errc{} && r.ptr == end && std::isfinite(value) ? std::optional<json>(value) : std::nullopt;
 }
 
-// A plain scalar by the core schema. What JSON can't say (.inf, .nan, numbers beyond a double) stays a string.
+// A plain scalar by the core schema. Values that JSON doesn't have (.inf, .nan, numbers beyond a double) stay strings.
 json core_value(const std::string& text) {
     switch (yaml::plain_scalar(text)) {
         case yaml::Scalar::null:
@@ -130,14 +130,14 @@ public:
     void OnMapEnd() override { close(); }
 
 private:
-    // What an alias to a value costs, and how deep it is.
+    // What an alias to a value adds: bytes, and levels of nesting.
     struct Size {
         std::size_t bytes = 0;
         std::size_t height = 0;
     };
     struct Open {
         json value;
-        std::optional<std::string> key;  // Of an object: the one that waits for its value.
+        std::optional<std::string> key;  // In an object: the key whose value comes next.
         YAML::anchor_t anchor = 0;
         Size size;
     };

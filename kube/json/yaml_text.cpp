@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t step = 2;  // Columns.
 
-// Words that YAML 1.1 or 1.2 reads as something else than a text.
+// Words that YAML 1.1 or 1.2 doesn't read as strings.
 constexpr std::array<std::string_view, 11> words = {"true", "false", "null", "yes",  "no",  "on",
                                                     "off",  "y",     "n",    ".inf", ".nan"};
 
@@ -24,7 +24,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Nobody takes it for anything but this text: letters first, then what names and paths are made of.
+// True if the text needs no quotes: a letter first, then characters of names and paths.
 bool is_plain(std::string_view text) {
     if (text.empty() || !is_letter(text.front()))
         return false;
@@ -41,7 +41,7 @@ std::string scalar(const json& value) {
     if (value.is_string() && is_plain(value.get_ref<const std::string&>()))
         return value.get<std::string>();
     std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-    // The one control character that JSON may leave as it is and YAML may not.
+    // DEL: JSON may leave it as it is, YAML may not.
     for (auto at = text.find('\x7f'); at != std::string::npos; at = text.find('\x7f', at))
         text.replace(at, 1, "\\x7f");
     return text;
@@ -51,8 +51,8 @@ bool is_block(const json& value) {
     return value.is_structured() && !value.empty();
 }
 
-// Requires: a block. Documents are at most 64 deep, and so is this recursion. `is_in_line`: the first entry stands
-// behind a dash, where the indentation is already.
+// Requires: a block. The recursion is at most 64 deep, as documents are. `is_in_line`: the first entry follows a dash
+// and needs no indentation.
 void write(const json& value, std::size_t indent, bool is_in_line, std::string& out) {
     for (const auto& [key, item] : value.items()) {
         out.append(is_in_line ? 0 : indent, ' ');

@@ -1,9 +1,9 @@
 #pragma once
 
-// How does a value look as YAML? Block style, keys in the order of the value, texts in quotation marks where a reader
-// would take them for something else.
+// How does a JSON value look as YAML? Block style, keys in the order of the value, strings quoted where YAML would read
+// another type.
 //
-// Pure and thread-safe. Whatever `read_yaml_documents` makes of the text is the value again.
+// Pure and thread-safe. `read_yaml_documents` reads the same value back.
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// A lead that this echelon has, or had: until when may it write?
+// Until when may this echelon write, under one lead?
 //
-// One object for each lead: a renewal moves its end, and a write that was asked for under it looks at the
-// end once more before it is sent. Thread-safe.
+// One object per lead. A renewal moves its end, and a write that was requested under it checks the end again before it
+// is sent. Thread-safe.
 
 #include <atomic>
 #include <chrono>

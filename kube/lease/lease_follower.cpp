@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // Of the numbers in a Lease.
 
-// Since its renewal, in whole seconds; 0: it doesn't say.
+// Time since the renewal, in whole seconds; 0: unknown.
 std::chrono::seconds age_of(const LeaseRecord& record, std::chrono::system_clock::time_point now) {
     const auto renewed = parse_time(record.renewed);
     if (!renewed)
@@ -63,18 +63,19 @@ LeaseObserver::Instant LeaseObserver::leads_until() const {
 bool LeaseObserver::is_ours() const {
     if (!record_ || hostname_.empty())
         return false;
-    // A hostname has no "_", but nothing keeps node1 from being a prefix of node10: the whole of it has to be equal.
+    // Compares the whole hostname: node1 is a prefix of node10.
     const std::string_view holder = record_->holder;
     const std::size_t end = holder.rfind('_');
     return end != std::string_view::npos && holder.substr(0, end) == hostname_;
 }
 
-LeaseFollower::LeaseFollower(std::shared_ptr<Credentials> credentials, LeaseFollowerOptions options, Tell tell, Log log)
+LeaseFollower::LeaseFollower(std::shared_ptr<Credentials> credentials, LeaseFollowerOptions options, Report report,
+                             Log log)
     : options_(std::move(options)),
-      tell_(std::move(tell)),
+      report_(std::move(report)),
       log_(std::move(log)),
       client_(std::move(credentials)),
-      judge_(options_.hostname),
+      observer_(options_.hostname),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 LeaseFollower::~LeaseFollower() {
@@ -89,54 +90,54 @@ void LeaseFollower::run(const std::stop_token& stop) {
                                                     percent_encoded(options_.ns), percent_encoded(options_.name)),
                               .connect = options_.patience,
                               .silence = options_.patience};
-    std::optional<std::optional<LeaseObserver::Instant>> told;
+    std::optional<std::optional<LeaseObserver::Instant>> reported;
     while (!stop.stop_requested()) {
         const auto asked_at = Clock::now();
         const auto asked_on = std::chrono::system_clock::now();
         const HttpAnswer answer = client_.send(request);
         if (answer.ending == HttpAnswer::Ending::cancelled)
             return;
-        judge(answer, asked_at, asked_on);
+        observe_answer(answer, asked_at, asked_on);
         std::optional<LeaseObserver::Instant> until;
-        if (judge_.leads(Clock::now()))
-            until = judge_.leads_until();
-        if (!told || *told != until) {
-            told = until;
-            tell_(until);
+        if (observer_.leads(Clock::now()))
+            until = observer_.leads_until();
+        if (!reported || *reported != until) {
+            reported = until;
+            report_(until);
         }
         std::unique_lock lock(pause_mutex_);
         pause_.wait_for(lock, stop, options_.interval, [] { return false; });
     }
 }
 
-// What is read counts as of when it was asked for: the time on the way shortens a lead and never makes it longer.
-void LeaseFollower::judge(const HttpAnswer& answer, LeaseObserver::Instant asked_at,
-                          std::chrono::system_clock::time_point asked_on) {
+// The record counts from the time of the request, so a slow answer never makes a lead longer.
+void LeaseFollower::observe_answer(const HttpAnswer& answer, LeaseObserver::Instant asked_at,
+                                   std::chrono::system_clock::time_point asked_on) {
     std::string trouble;
     if (answer.succeeded()) {
         auto record = read_lease(answer.body);
         if (record) {
             const auto age = age_of(*record, asked_on);
-            judge_.observe(std::move(*record), asked_at, age);
+            observer_.observe(std::move(*record), asked_at, age);
         } else {
             trouble = record.error().sentence;
         }
     } else if (answer.ending != HttpAnswer::Ending::complete) {
         trouble = answer.sentence;
     } else if (answer.status == 404) {
-        judge_.observe(std::nullopt, asked_at);
+        observer_.observe(std::nullopt, asked_at);
         trouble = "it doesn't exist";
     } else {
         trouble = fmt::format("it was answered with {}", answer.status);
     }
     if (!trouble.empty())
-        say(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble));
+        log_sentence(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble));
 }
 
-void LeaseFollower::say(const std::string& sentence) {
+void LeaseFollower::log_sentence(const std::string& sentence) {
     if (!log_)
         return;
-    for (const std::string& line : gate_.pass(sentence, Clock::now()))
+    for (const std::string& line : log_limiter_.pass(sentence, Clock::now()))
         log_(line);
 }
 

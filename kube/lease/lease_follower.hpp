@@ -1,10 +1,9 @@
 #pragma once
 
-// Does the kube-scheduler beside us lead? Read from its Lease every 2 s (I9, R17).
+// Does the kube-scheduler in this pod lead? Its Lease is read every 2 s (I9, R17).
 //
-// Nothing is ever written, and nothing is elected: two echelons that both believe to lead for a moment are kept apart
-// by preconditions and re-reads, not by this. `LeaseObserver` is pure and not thread-safe; a `LeaseFollower` is one
-// thread.
+// Nothing is written, and nothing is elected. Two echelons may both believe for a moment that they lead; preconditions
+// and re-reads keep that safe. `LeaseObserver` is pure and not thread-safe; a `LeaseFollower` is one thread.
 
 #include "base/result.hpp"
 #include "kube/client/credentials.hpp"
@@ -26,15 +25,16 @@
 
 namespace echelon::kube {
 
-// What of a Lease tells who leads.
+// The fields of a Lease that show the leader.
 struct LeaseRecord {
-    std::string holder = {};   // "hostname_uuid"; empty: given up.
-    std::string renewed = {};  // As written; compared, never read as a time.
+    std::string holder = {};  // "hostname_uuid"; empty: released.
+    std::string renewed =
+        {};  // RFC 3339 as written; compared for equality, and parsed only for its age at first sight.
     std::int64_t transitions = 0;
     std::chrono::seconds duration{15};
 };
 
-// Not renewed and not taken since.
+// True if the Lease was neither renewed nor taken in between.
 [[nodiscard]] inline bool same_record(const LeaseRecord& a, const LeaseRecord& b) {
     return a.holder == b.holder && a.renewed == b.renewed && a.transitions == b.transitions;
 }
@@ -46,15 +46,15 @@ class LeaseObserver {
 public:
     using Instant = std::chrono::steady_clock::time_point;
 
-    // `hostname`: ours, which the containers of a pod share.
+    // `hostname`: the pod's, which all its containers share.
     explicit LeaseObserver(std::string hostname) : hostname_(std::move(hostname)) {}
 
-    // The Lease was read at `now` (nullopt: there is none). `age`: how long ago it was renewed, by the clock that our
-    // neighbour and we share. Answers leads(now).
+    // The Lease was read at `now`; nullopt: there is none. `age`: the time since its renewal by the clock of this
+    // machine, which wrote it if our kube-scheduler leads. Returns leads(now).
     bool observe(std::optional<LeaseRecord> record, Instant now, std::chrono::milliseconds age = {});
-    // By what was seen last: our neighbour holds the Lease, and renewed it within its duration.
+    // True if the kube-scheduler of this pod held the Lease when it was last read, and has renewed it in time.
     [[nodiscard]] bool leads(Instant now) const { return now < leads_until(); }
-    // Its lead ends then unless it is renewed; in the past: it doesn't lead.
+    // The end of its lead unless it is renewed; in the past: it doesn't lead.
     [[nodiscard]] Instant leads_until() const;
 
 private:
@@ -62,8 +62,7 @@ private:
 
     const std::string hostname_;
     std::optional<LeaseRecord> record_;
-    Instant
-        changed_at_{};  // When holder, renewal or transitions last became others than before; earlier if it was old.
+    Instant changed_at_{};  // When holder, renewal or transitions last changed, less the age of the record.
 };
 
 struct LeaseFollowerOptions {
@@ -71,43 +70,43 @@ struct LeaseFollowerOptions {
     std::string name;
     std::string hostname;
     std::chrono::milliseconds interval = std::chrono::seconds(2);
-    // For a connection, and for each pause in an answer. An expiry needs no notice: every lead comes with its end.
+    // Time-out of a connection, and of each pause in an answer.
     std::chrono::milliseconds patience = std::chrono::seconds(3);
 };
 
 class LeaseFollower {
 public:
-    // Called on the follower's thread: at first, with every renewal, and on a loss. nullopt: doesn't lead; else leads
-    // until then, unless a later end comes.
-    using Tell = std::function<void(std::optional<LeaseObserver::Instant> until)>;
+    // Called on the follower's thread: first, with every renewal, and on a loss. `until`: the end of the lead; nullopt:
+    // doesn't lead.
+    using Report = std::function<void(std::optional<LeaseObserver::Instant> until)>;
     using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the follower.
 
-    LeaseFollower(std::shared_ptr<Credentials> credentials, LeaseFollowerOptions options, Tell tell, Log log);
+    LeaseFollower(std::shared_ptr<Credentials> credentials, LeaseFollowerOptions options, Report report, Log log);
     ~LeaseFollower();  // Stops within a second, whatever the server does.
     LeaseFollower(const LeaseFollower&) = delete;
     LeaseFollower& operator=(const LeaseFollower&) = delete;
 
 private:
     void run(const std::stop_token& stop);
-    void judge(const HttpAnswer& answer, LeaseObserver::Instant asked_at,
-               std::chrono::system_clock::time_point asked_on);
-    void say(const std::string& sentence);
+    void observe_answer(const HttpAnswer& answer, LeaseObserver::Instant asked_at,
+                        std::chrono::system_clock::time_point asked_on);
+    void log_sentence(const std::string& sentence);
 
     const LeaseFollowerOptions options_;
-    const Tell tell_;
+    const Report report_;
     const Log log_;
 
-    // Used by the thread alone, except for `cancel`.
+    // Used only by the thread, except for `cancel`.
     HttpClient client_;
-    LeaseObserver judge_;
-    LogRateLimiter gate_;
+    LeaseObserver observer_;
+    LogRateLimiter log_limiter_;
 
     std::mutex pause_mutex_;
     std::condition_variable_any pause_;
-    std::jthread thread_;  // Last: it uses everything above.
+    std::jthread thread_;  // Last member: it uses the others.
 };
 
-// gethostname(): what kube-scheduler puts before the "_" of its identity. Empty: the system doesn't tell.
+// gethostname(), which kube-scheduler puts before the "_" of its identity. Empty on failure.
 [[nodiscard]] std::string own_hostname();
 
 }  // namespace echelon::kube

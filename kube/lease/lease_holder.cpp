@@ -18,7 +18,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds farewell{500};  // For the connection, and for the answer, when it is given up.
+constexpr std::chrono::milliseconds release_timeout{
+    500};  // For the connection and the answer when the Lease is released.
 
 std::string now_as_text() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -57,7 +58,7 @@ LeaseTerm::Step LeaseTerm::observe(const std::optional<LeaseRecord>& record, Ins
     return is_over ? Step::take : Step::wait;
 }
 
-// Two thirds of the duration: others may take it only after the whole.
+// The lead lasts two thirds of the duration; others may take the Lease only after all of it.
 void LeaseTerm::wrote(const LeaseRecord& record, Instant sent_at) {
     if (record.holder != identity_)
         return lose();
@@ -82,7 +83,7 @@ base::Result<std::string> written_lease(std::string_view object, const LeaseWrit
     if (before != writing.identity) {
         const auto transitions = spec.find("leaseTransitions");
         const bool is_counted = transitions != spec.end() && transitions->is_number_integer();
-        // Coming from nobody is a transition too, as it is for client-go; giving up isn't.
+        // As in client-go, taking a released Lease is a transition, and releasing it is not.
         if (!writing.identity.empty()) {
             spec["leaseTransitions"] = object.empty() || !is_counted ? 0 : transitions->get<std::int64_t>() + 1;
             spec["acquireTime"] = writing.now_text;
@@ -94,12 +95,12 @@ base::Result<std::string> written_lease(std::string_view object, const LeaseWrit
     return lease.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-LeaseHolder::LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Tell tell, Log log)
+LeaseHolder::LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Report report, Log log)
     : options_(std::move(options)),
       interval_(options_.interval.count() > 0 ? options_.interval
                                               : std::chrono::milliseconds(options_.duration) * 2 / 15),
       retry_period_(std::chrono::milliseconds(options_.duration) / 5),
-      tell_(std::move(tell)),
+      report_(std::move(report)),
       log_(std::move(log)),
       credentials_(std::move(credentials)),
       client_(credentials_),
@@ -115,19 +116,19 @@ LeaseHolder::~LeaseHolder() {
 void LeaseHolder::run(const std::stop_token& stop) {
     ::pthread_setname_np(::pthread_self(), "lease");
     while (!stop.stop_requested()) {
-        look();
+        check();
         if (stop.stop_requested())
             break;
-        tell_now();
+        report_lead();
         std::unique_lock lock(pause_mutex_);
         pause_.wait_for(lock, stop, interval_, [] { return false; });
     }
     if (term_.leads(options_.clock()))
-        give_up();
+        release();
 }
 
-// The time on the way makes no lead of ours longer, and none of another shorter.
-void LeaseHolder::look() {
+// A slow answer never makes our lead longer, nor another's shorter.
+void LeaseHolder::check() {
     const HttpAnswer answer = client_.send(request("GET", true));
     if (answer.ending == HttpAnswer::Ending::cancelled)
         return;
@@ -135,7 +136,7 @@ void LeaseHolder::look() {
     if (answer.succeeded()) {
         auto read = read_lease(answer.body);
         if (!read) {
-            return say(
+            return log_sentence(
                 fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, read.error().sentence));
         }
         record = std::move(*read);
@@ -143,7 +144,8 @@ void LeaseHolder::look() {
     } else if (answer.ending == HttpAnswer::Ending::complete && answer.status == 404) {
         object_.clear();
     } else {
-        return say(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble_of(answer)));
+        return log_sentence(
+            fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble_of(answer)));
     }
     const auto step = term_.observe(record, options_.clock());
     if (step != LeaseTerm::Step::wait)
@@ -155,7 +157,7 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
     const auto body =
         written_lease(object, {options_.ns, options_.name, options_.identity, options_.duration, now_as_text()});
     if (!body) {
-        return say(
+        return log_sentence(
             fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, body.error().sentence));
     }
     HttpRequest put = request(is_new ? "POST" : "PUT", !is_new);
@@ -168,35 +170,36 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
         const auto written = read_lease(answer.body);
         if (written)
             return term_.wrote(*written, sent_at);
-        return say(fmt::format("leader.lease {}/{}: the answer to its renewal can't be read: {}", options_.ns,
-                               options_.name, written.error().sentence));
+        return log_sentence(fmt::format("leader.lease {}/{}: the answer to its renewal can't be read: {}", options_.ns,
+                                        options_.name, written.error().sentence));
     }
-    const bool is_outrun = answer.ending == HttpAnswer::Ending::complete && answer.status == 409;
-    if (answer.ending == HttpAnswer::Ending::cancelled || is_outrun)
-        return;  // Another was faster: the next look tells who.
-    say(fmt::format("leader.lease {}/{} can't be written: {}", options_.ns, options_.name, trouble_of(answer)));
+    const bool has_lost_race = answer.ending == HttpAnswer::Ending::complete && answer.status == 409;
+    if (answer.ending == HttpAnswer::Ending::cancelled || has_lost_race)
+        return;  // Another process was faster; the next read shows which.
+    log_sentence(
+        fmt::format("leader.lease {}/{} can't be written: {}", options_.ns, options_.name, trouble_of(answer)));
 }
 
-void LeaseHolder::tell_now() {
+void LeaseHolder::report_lead() {
     std::optional<LeaseTerm::Instant> until;
     if (term_.leads(options_.clock()))
         until = term_.leads_until();
-    if (std::exchange(has_reported_, true) && until == told_)
+    if (std::exchange(has_reported_, true) && until == reported_)
         return;
-    told_ = until;
-    tell_(until);
+    reported_ = until;
+    report_(until);
 }
 
-void LeaseHolder::give_up() {
+void LeaseHolder::release() {
     const auto body = written_lease(object_, {options_.ns, options_.name, "", options_.duration, now_as_text()});
     if (!body)
         return;
     HttpRequest put = request("PUT", true);
     put.body = *body;
     put.content_type = "application/json";
-    put.connect = farewell;
-    put.silence = farewell;
-    HttpClient client(credentials_);  // Ours is cancelled.
+    put.connect = release_timeout;
+    put.silence = release_timeout;
+    HttpClient client(credentials_);  // client_ is cancelled.
     static_cast<void>(client.send(put));
 }
 
@@ -207,10 +210,10 @@ HttpRequest LeaseHolder::request(const std::string& method, bool names_it) const
     return {.method = method, .target = std::move(target), .connect = retry_period_, .silence = retry_period_};
 }
 
-void LeaseHolder::say(const std::string& sentence) {
+void LeaseHolder::log_sentence(const std::string& sentence) {
     if (!log_)
         return;
-    for (const std::string& line : gate_.pass(sentence, std::chrono::steady_clock::now()))
+    for (const std::string& line : log_limiter_.pass(sentence, std::chrono::steady_clock::now()))
         log_(line);
 }
 

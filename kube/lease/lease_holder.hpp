@@ -1,11 +1,10 @@
 #pragma once
 
-// May this echelon act? Takes a Lease of its own, renews it, and steps down when it can't (I9, leader.mode
-// own).
+// May this echelon act? Takes a Lease of its own, renews it, and steps down when it can't (I9, leader.mode own).
 //
-// A lead has an end by our own clock, before the Lease may be taken by another: whoever is told of it stops by himself
-// when no renewal comes. Even so two may act for a moment (a process that was stopped); preconditions and re-reads keep
-// them apart, not this. `LeaseTerm` is pure and not thread-safe; a `LeaseHolder` is one thread.
+// A lead ends by our own clock before another process may take the Lease. Its users know that end, and stop then
+// without further notice. Two processes may still act for a moment, after one was suspended; preconditions and re-reads
+// keep that safe. `LeaseTerm` is pure and not thread-safe; a `LeaseHolder` is one thread.
 
 #include "base/result.hpp"
 #include "kube/client/credentials.hpp"
@@ -30,22 +29,22 @@ class LeaseTerm {
 public:
     using Instant = std::chrono::steady_clock::time_point;
     enum class Step : std::uint8_t {
-        create,  // There is no Lease.
-        take,    // Nobody's, given up, or not renewed for its duration by our own clock.
-        renew,   // Ours.
-        wait,    // Another's.
+        create,  // No Lease exists.
+        take,    // It is released, or was not renewed for its duration by our own clock.
+        renew,   // We hold it.
+        wait,    // Another process holds it.
     };
 
     LeaseTerm(std::string identity, std::chrono::milliseconds duration)
         : identity_(std::move(identity)), duration_(duration) {}
 
-    // The Lease was asked for, and the answer was here at `answered_at` (nullopt: there is none). What to do about it.
-    // The lead of another counts from then: it may have been renewed at any moment before.
+    // The Lease was read, and the answer arrived at `answered_at`; nullopt: no Lease exists. Returns what to do.
+    // Another's lead counts from then, since it may have been renewed at any moment before.
     Step observe(const std::optional<LeaseRecord>& record, Instant answered_at);
-    // Our write, sent at `sent_at`, was accepted; the answer has the Lease as it is by now. Our lead counts from when
-    // it was sent, and lasts no longer than the Lease that was answered.
+    // Our write, sent at `sent_at`, was accepted with this Lease. Our lead counts from `sent_at`, and lasts no longer
+    // than the Lease.
     void wrote(const LeaseRecord& record, Instant sent_at);
-    // The Lease is another's by now.
+    // Another process holds the Lease.
     void lose() { leads_until_ = {}; }
 
     // The end of the lead unless it is renewed; in the past: no lead.
@@ -56,12 +55,12 @@ private:
     const std::string identity_;
     const std::chrono::milliseconds duration_;
     std::optional<LeaseRecord> record_;
-    Instant changed_at_{};  // When the record last became another than before.
+    Instant changed_at_{};  // When the record last changed.
     Instant leads_until_{};
 };
 
-// The object to write: as it was read (empty: a new one), held by `identity` from `now_text` on. An empty identity
-// gives it up.
+// The Lease to write: `object` as it was read (empty: a new one), held by `identity` from `now_text` on. An empty
+// identity releases it.
 struct LeaseWriting {
     std::string ns;
     std::string name;
@@ -74,56 +73,56 @@ struct LeaseWriting {
 struct LeaseHolderOptions {
     std::string ns;
     std::string name;
-    std::string identity;  // Ours alone: "hostname_random".
+    std::string identity;  // Unique to this process: "hostname_random".
     std::chrono::seconds duration{15};
-    // Between two looks at the Lease; zero: a seventh of the duration (2 s of 15).
+    // Between two reads of the Lease; zero: 2/15 of the duration (2 s of 15).
     std::chrono::milliseconds interval{0};
     std::function<LeaseTerm::Instant()> clock = std::chrono::steady_clock::now;
 };
 
 class LeaseHolder {
 public:
-    // Called on the holder's thread: at first, with every renewal, and on a loss. nullopt: doesn't lead; else leads
-    // until then, unless a later end comes.
-    using Tell = std::function<void(std::optional<LeaseTerm::Instant> until)>;
+    // Called on the holder's thread: first, with every renewal, and on a loss. `until`: the end of the lead; nullopt:
+    // doesn't lead.
+    using Report = std::function<void(std::optional<LeaseTerm::Instant> until)>;
     using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the holder.
 
-    LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Tell tell, Log log);
-    // Gives the Lease up if it is ours and the server answers within a second. Requires: nobody acts any more.
+    LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Report report, Log log);
+    // Releases the Lease if we hold it and the server answers within a second. Requires: this echelon no longer acts.
     ~LeaseHolder();
     LeaseHolder(const LeaseHolder&) = delete;
     LeaseHolder& operator=(const LeaseHolder&) = delete;
 
 private:
     void run(const std::stop_token& stop);
-    void look();
+    void check();
     void write(LeaseTerm::Step step, const std::string& object);
-    void tell_now();
-    void give_up();
+    void report_lead();
+    void release();
     [[nodiscard]] HttpRequest request(const std::string& method, bool names_it) const;
-    void say(const std::string& sentence);
+    void log_sentence(const std::string& sentence);
 
     const LeaseHolderOptions options_;
     const std::chrono::milliseconds interval_;
     const std::chrono::milliseconds retry_period_;
-    const Tell tell_;
+    const Report report_;
     const Log log_;
     const std::shared_ptr<Credentials> credentials_;
 
-    // Used by the thread alone, except for `cancel`.
+    // Used only by the thread, except for `cancel`.
     HttpClient client_;
     LeaseTerm term_;
-    LogRateLimiter gate_;
-    std::optional<LeaseTerm::Instant> told_;
+    LogRateLimiter log_limiter_;
+    std::optional<LeaseTerm::Instant> reported_;
     bool has_reported_ = false;
     std::string object_;  // The Lease as it was read or written last; empty: none.
 
     std::mutex pause_mutex_;
     std::condition_variable_any pause_;
-    std::jthread thread_;  // Last: it uses everything above.
+    std::jthread thread_;  // Last member: it uses the others.
 };
 
-// "hostname_" and 32 random digits: no two processes have the same.
+// "hostname_" and 32 random digits, unique to this process.
 [[nodiscard]] std::string new_identity();
 
 }  // namespace echelon::kube

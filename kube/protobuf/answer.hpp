@@ -1,6 +1,6 @@
 #pragma once
 
-// What does the body of an answer say, in whichever encoding it came?
+// What does the body of an answer say, whether it is JSON or protobuf?
 //
 // Pure and thread-safe. Never throws.
 
@@ -13,7 +13,7 @@
 
 namespace echelon::kube {
 
-// A Status, or an object of the shape's kind, whose unread fields are left out if it came as protobuf.
+// A Status, or an object of the shape's kind. From protobuf it has only the fields of the shape.
 [[nodiscard]] base::Result<nlohmann::json> read_answer(std::string_view content_type, std::string_view body,
                                                        const ObjectShape& shape = status_shape());
 

@@ -110,7 +110,7 @@ constexpr FieldShape pod_spec_fields[] = {
 };
 constexpr MessageShape pod_spec{pod_spec_fields};
 
-// What a container was given; its limits are no room that is taken.
+// The resources that a container was granted; limits take no room.
 constexpr FieldShape granted_fields[] = {map(quantity(2, "requests"))};
 constexpr MessageShape granted{granted_fields};
 constexpr FieldShape container_status_fields[] = {

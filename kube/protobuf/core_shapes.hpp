@@ -1,6 +1,6 @@
 #pragma once
 
-// Which fields of pods, nodes and the kinds beside them are read, and under which numbers do they come?
+// Which protobuf fields of pods, nodes and other built-in kinds are read, and which numbers do they have?
 //
 // Constant data. The numbers are those of k8s.io/api; they never change within a version.
 

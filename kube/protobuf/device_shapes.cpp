@@ -1,5 +1,5 @@
-// Devices and claims in resource.k8s.io/v1, and in v1beta2, which has the same numbers. v1beta1 has others and stays
-// JSON.
+// Devices and claims in resource.k8s.io/v1, and in v1beta2, which has the same numbers. v1beta1 has other numbers, and
+// is read as JSON.
 
 #include "kube/protobuf/core_shapes.hpp"
 

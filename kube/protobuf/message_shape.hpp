@@ -2,8 +2,8 @@
 
 // Which fields of a protobuf message are read, and what does each look like in JSON?
 //
-// Constant data. A row states what Go's JSON tags state: a field without `omitempty`, or behind a pointer, is written
-// also when it has its default. At most 64 rows a message.
+// Constant data. A row follows Go's JSON tags: a field without `omitempty`, or with a pointer type, is written even if
+// it has its default value. At most 64 rows per message.
 
 #include <cstdint>
 #include <span>
@@ -21,8 +21,8 @@ struct FieldShape {
     std::string_view name;  // In JSON.
     Type type = Type::text;
     Many many = Many::one;
-    bool keeps_default = false;           // Texts, numbers and flags; of one.
-    const MessageShape* shape = nullptr;  // Of an object; null: of its fields none is read.
+    bool keeps_default = false;           // Written with its default value; only for Many::one.
+    const MessageShape* shape = nullptr;  // Of an object; null: none of its fields is read.
 };
 
 struct MessageShape {
@@ -38,14 +38,14 @@ struct ObjectShape {
 
 // Null: objects of that kind are read as JSON.
 [[nodiscard]] const ObjectShape* shape_of(std::string_view api_version, std::string_view kind);
-// All of them.
+// All kinds that are read as protobuf.
 [[nodiscard]] std::span<const ObjectShape> object_shapes();
-// What a refusal says, and an ERROR of a watch.
+// The body of an error, and the object of an ERROR event.
 [[nodiscard]] const ObjectShape& status_shape();
 // The metadata of a list.
 [[nodiscard]] const MessageShape& list_metadata_shape();
 
-// How rows are written: text(1, "name").
+// Helpers that make rows: text(1, "name").
 namespace rows {
 
 using Type = FieldShape::Type;
@@ -69,7 +69,7 @@ constexpr FieldShape quantity(std::uint32_t number, std::string_view name) {
 constexpr FieldShape object(std::uint32_t number, std::string_view name, const MessageShape& shape) {
     return {.number = number, .name = name, .type = Type::object, .shape = &shape};
 }
-// Only whether it is there is read.
+// Reads only whether the field exists.
 constexpr FieldShape presence(std::uint32_t number, std::string_view name) {
     return {.number = number, .name = name, .type = Type::object};
 }

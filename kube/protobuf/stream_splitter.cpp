@@ -16,7 +16,7 @@ bool FrameSplitter::feed(std::string_view data) {
     return true;
 }
 
-// Takes what belongs to the length off the front. False: it isn't whole, or too large.
+// Moves bytes of the length from `data` to pending_. False: it is incomplete or too large.
 bool FrameSplitter::has_length(std::string_view& data) {
     const std::size_t part = std::min(data.size(), length_size - pending_.size());
     pending_.append(data.substr(0, part));
@@ -30,11 +30,11 @@ bool FrameSplitter::has_length(std::string_view& data) {
         return false;
     pending_.clear();
     left_ = length_;
-    in_frame_ = left_ > 0;  // An empty one is left out, as an empty line is.
+    in_frame_ = left_ > 0;  // An empty frame is skipped.
     return true;
 }
 
-// False: the taker wants no more.
+// False: the callback returned false.
 bool FrameSplitter::take_frame(std::string_view& data) {
     const std::string_view part = data.substr(0, left_);
     const bool is_in_one_piece = pending_.empty() && part.size() == left_;
@@ -139,7 +139,7 @@ ListMessageSplitter::Progress ListMessageSplitter::begin_payload(std::uint64_t l
     return Progress::made;
 }
 
-// Waits until a payload is there as a whole, or as far as it may be kept.
+// Delivers a payload once it is complete, or the front of one that is too long.
 ListMessageSplitter::Progress ListMessageSplitter::end_payload() {
     const std::string_view rest = std::string_view(pending_).substr(at_);
     const bool is_wanted = in_list_ && (number_ == 1 || number_ == 2);

@@ -1,9 +1,9 @@
 #pragma once
 
 // Where does one piece of a protobuf stream end? Cuts the frames of a watch and the items of a list out of bytes that
-// arrive cut anywhere, with the bounds of kube/json/splitter.hpp.
+// arrive in arbitrary chunks, with the bounds of kube/json/splitter.hpp.
 //
-// Pure, one stream per object. Memory is that of one piece and of what was fed last.
+// Pure, one stream per instance. Memory is that of one piece and one chunk.
 
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/wire_reader.hpp"
@@ -17,15 +17,15 @@
 
 namespace echelon::kube {
 
-// Frames of a watch: a length of four bytes, the highest first, then the frame. Of a frame that is longer than
-// longest_piece only the front is kept.
+// Frames of a watch: a length of four bytes, big-endian, then the frame. A frame longer than longest_piece is cut to
+// that.
 class FrameSplitter {
 public:
     using Take = std::function<bool(std::string_view frame)>;  // False: no more.
 
     FrameSplitter(Take take, Take take_front) : take_(std::move(take)), take_front_(std::move(take_front)) {}
 
-    // False: a taker wants no more, or a frame is longer than longest_line.
+    // False: a callback returned false, or a frame is longer than longest_line.
     [[nodiscard]] bool feed(std::string_view data);
     [[nodiscard]] bool is_inside_frame() const { return !pending_.empty() || left_ > 0; }
 
@@ -38,23 +38,23 @@ private:
     Take take_;
     Take take_front_;
     bool in_frame_ = false;
-    std::string pending_;     // Of the length, or of the frame.
+    std::string pending_;     // Bytes of the length, or of the frame.
     std::size_t length_ = 0;  // Of the frame.
-    std::size_t left_ = 0;    // Of the frame, not yet fed.
+    std::size_t left_ = 0;    // Bytes of the frame that are still to come.
 };
 
-// One list in its envelope: magic, a message that holds the list's message, which holds metadata and items.
+// One list in its envelope: magic, then a message that contains the list's message, which contains metadata and items.
 class ListMessageSplitter {
 public:
     using Take = std::function<void(std::string_view message)>;
 
-    // `overlong`: an item was left out, since it is longer than longest_piece. It gets the front.
+    // `overlong` gets the front of an item that is longer than longest_piece. The item itself is skipped.
     ListMessageSplitter(Take item, Take metadata, Take overlong)
         : item_(std::move(item)), metadata_(std::move(metadata)), overlong_(std::move(overlong)) {}
 
-    // False: this isn't such a list, or its lengths don't fit, so that items may have been lost.
+    // False: this isn't such a list, or its lengths don't match, so items may be lost.
     [[nodiscard]] bool feed(std::string_view data);
-    // The list was read to its end, and nothing is begun behind it.
+    // The list was read to its end, and no further field has begun.
     [[nodiscard]] bool complete() const;
 
 private:
@@ -72,13 +72,13 @@ private:
     Take overlong_;
     State state_ = State::magic;
     std::string pending_;
-    std::size_t at_ = 0;  // What is before it in pending_ is done.
+    std::size_t at_ = 0;  // Bytes of pending_ that are consumed.
     bool in_list_ = false;
     bool had_list_ = false;
-    std::uint64_t list_left_ = 0;  // Bytes of the list's message.
-    std::uint64_t number_ = 0;     // Of the field that is read.
-    std::uint64_t left_ = 0;       // Bytes of its payload that aren't consumed.
-    bool too_long_ = false;        // The front of the payload was handed on; the rest is passed over.
+    std::uint64_t list_left_ = 0;  // Bytes of the list's message that are not consumed.
+    std::uint64_t number_ = 0;     // Of the current field.
+    std::uint64_t left_ = 0;       // Bytes of its payload that are not consumed.
+    bool too_long_ = false;        // The front of the payload was delivered; the rest is skipped.
 };
 
 }  // namespace echelon::kube

@@ -50,7 +50,7 @@ void append_name(std::string_view name, std::string& out) {
     out += "\":";
 }
 
-// Writes one message after another; the first fault ends it.
+// Writes messages until the first fault.
 class Transcoder {
 public:
     explicit Transcoder(std::string& out) : out_(out) {}
@@ -77,13 +77,13 @@ private:
     std::string fault_;
 };
 
-// Is nothing to be written, as Go leaves out what has its default?
+// True if Go's encoder omits the field, since it has its default value.
 bool is_left_out(const FieldShape& shape, const WireReader& reader) {
     if (shape.many != Many::one || shape.keeps_default)
         return false;
     switch (shape.type) {
         case Type::text:
-        case Type::time:  // The zero time, which is null in JSON.
+        case Type::time:  // The zero time is null in JSON.
             return reader.bytes().empty();
         case Type::number:
         case Type::flag:
@@ -117,7 +117,7 @@ bool Transcoder::object(std::string_view message, const MessageShape* shape) {
 bool Transcoder::fields(std::string_view message, const MessageShape* shape) {
     const std::span<const FieldShape> all = shape == nullptr ? std::span<const FieldShape>() : shape->fields;
     const FieldShape* open = nullptr;  // The list or map that is being written.
-    std::uint64_t written = 0;         // By place in `all`.
+    std::uint64_t written = 0;         // Bit set of positions in `all`.
     WireReader reader(message);
     while (reader.next()) {
         const auto at = std::ranges::find(all, reader.number(), &FieldShape::number);
@@ -159,7 +159,7 @@ bool Transcoder::field(const FieldShape& shape, const WireReader& reader) {
         }
         return true;
     }
-    // Of what is cut only the members of an object are worth reading.
+    // If the field is cut off, only the members of an object are worth reading.
     if (reader.is_cut() && shape.type != Type::object)
         return fail(fmt::format("it {}", reader.fault()));
     return shape.many == Many::map ? entry(shape, reader.bytes()) : value(shape, reader.bytes());
@@ -183,7 +183,7 @@ bool Transcoder::value(const FieldShape& shape, std::string_view bytes) {
     return fail(fmt::format("{} has another type", shape.name));
 }
 
-// An entry of a map is a message of a key and a value.
+// An entry of a map is a message with a key (1) and a value (2).
 bool Transcoder::entry(const FieldShape& shape, std::string_view bytes) {
     std::string_view key;
     std::string_view of_key;
@@ -257,7 +257,7 @@ base::Result<void> append_object(std::string_view message, const ObjectShape& sh
     Transcoder transcoder(out);
     const bool is_done = transcoder.fields(message, shape.message);
     if (is_done && out.size() == front)
-        out.pop_back();  // The comma that nothing follows.
+        out.pop_back();  // The comma: no field follows.
     if (is_done)
         out += '}';
     return transcoder.result(is_done);
@@ -290,7 +290,7 @@ base::Result<void> append_event(std::string_view frame, const ObjectShape& shape
     }
     out += R"({"type":)";
     append_quoted(type, out);
-    // The object is in the field `raw` of another message.
+    // The object is in field 1 (`raw`) of a RawExtension.
     WireReader raw(object);
     while (raw.next()) {
         if (raw.number() == 1 && raw.type() == Wire::bytes)

@@ -16,7 +16,7 @@ std::size_t varint_size(std::string_view bytes, std::uint64_t& value) {
     value = 0;
     for (std::size_t at = 0; at < std::min(bytes.size(), longest_varint); ++at) {
         const auto byte = static_cast<unsigned char>(bytes[at]);
-        // Of the tenth byte one bit has a place; what is above it is dropped, as Go does.
+        // Only one bit of the tenth byte fits; the others are dropped, as in Go.
         value |= static_cast<std::uint64_t>(byte & 0x7FU) << (7 * at);
         if (byte < 0x80U)
             return at + 1;
@@ -56,7 +56,7 @@ bool WireReader::next() {
     return fail("has a field of an unknown type");
 }
 
-// A field that says to be longer than what is left is given as far as it goes: a name may stand in front of the fault.
+// A field whose length exceeds the rest is given as far as it goes, since it may contain the name of the object.
 bool WireReader::take_bytes() {
     std::uint64_t length = 0;
     const std::size_t size = varint_size(rest_, length);

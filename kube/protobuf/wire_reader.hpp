@@ -2,8 +2,8 @@
 
 // Which fields does a protobuf message have, one after another?
 //
-// Pure, a view of the bytes. Whatever the bytes are, every length is checked before anything is read, and a fault is a
-// value. Groups (wire types 3 and 4) are a fault: Kubernetes has none.
+// Pure, a view of untrusted bytes: every length is checked, and faults are values. Groups (wire types 3 and 4) are a
+// fault, since Kubernetes has none.
 
 #include <cstdint>
 #include <string_view>
@@ -16,15 +16,15 @@ public:
 
     explicit WireReader(std::string_view message) : rest_(message) {}
 
-    // Reads the next field. False: there is none, or it cannot be read, and `fault` says why.
+    // Reads the next field. False: there is none, or it can't be read, and `fault` says why.
     [[nodiscard]] bool next();
 
-    // Of the field that was read last.
+    // Properties of the field that was read last.
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] Type type() const { return type_; }
     [[nodiscard]] std::uint64_t varint() const { return varint_; }   // Requires: that type.
     [[nodiscard]] std::string_view bytes() const { return bytes_; }  // Requires: that type.
-    [[nodiscard]] bool is_cut() const { return !fault_.empty(); }    // `bytes` are only the front of the field.
+    [[nodiscard]] bool is_cut() const { return !fault_.empty(); }    // `bytes` has only the front of the field.
 
     // The end of a sentence: "ends inside a field". Empty: none.
     [[nodiscard]] std::string_view fault() const { return fault_; }
@@ -41,7 +41,7 @@ private:
     std::string_view fault_;
 };
 
-// Takes a base-128 number off the front. 0: it isn't whole yet, or longer than ten bytes; else how many bytes it has.
+// Decodes the base-128 number at the front. Returns its size in bytes; 0: incomplete, or longer than ten bytes.
 [[nodiscard]] std::size_t varint_size(std::string_view bytes, std::uint64_t& value);
 inline constexpr std::size_t longest_varint = 10;
 

@@ -2,14 +2,13 @@
 
 // Which levels does Grove's ClusterTopologyBinding declare? `grove.io`, v1alpha1; formerly ClusterTopology. Pure.
 //
-// | field (spec.levels[], broadest first) | type | default | meaning |
-// |---|---|---|---|
-// | key | label key, each once | required | the level's key |
-// | domain | string, each once | required | the level's alias: region, zone, datacenter, block, rack, host, numa or own
-// |
+//   spec.levels[]                        the levels, widest first
+//     .key                               the level's key, a label key; required and unique
+//     .domain                            the level's alias (region, zone, datacenter, block, rack, host, numa or
+//                                        another word); required and unique
 //
-// Levels below the host (numa) are read and not used: a node is in one piece for us. What binds the object to other
-// schedulers' topologies (schedulerTopologyBindings) is not read.
+// Levels below the host (numa) are not used, since echelon places pods on whole nodes. schedulerTopologyBindings is not
+// read.
 
 #include "kube/json/field.hpp"
 #include "kube/topology/topology_object.hpp"

@@ -2,17 +2,15 @@
 
 // Which domain does a HyperNode of Volcano declare? `topology.volcano.sh`, v1alpha1. Pure.
 //
-// | field | type | default | meaning |
-// |---|---|---|---|
-// | spec.tier | integer from 0 | required | level: the lower, the closer |
-// | spec.tierName | string | none | another name of the level, often a node label key |
-// | spec.members[].type | Node, HyperNode | required | what the member is |
-// | spec.members[].selector.exactMatch.name | string | | the one of this name, if it exists |
-// | spec.members[].selector.regexMatch.pattern | RE2, not anchored; type Node only | | nodes by name |
-// | spec.members[].selector.labelMatch | label selector, type Node only; an empty one matches nothing | | nodes by
-// labels |
+//   spec.tier (integer from 0)           the level, required; a lower tier is narrower
+//   spec.tierName                        another name of the level, often a node label key
+//   spec.members[].type                  Node or HyperNode: what the member is
+//   spec.members[].selector
+//     .exactMatch.name                   the node or HyperNode of this name, if it exists
+//     .regexMatch.pattern                nodes by name: RE2, not anchored
+//     .labelMatch                        nodes by labels: a label selector; an empty one matches nothing
 //
-// Exactly one of the three selectors; a member that says anything else is empty, and says why. Status is not read.
+// Exactly one of the three selectors must be set; otherwise the member is empty and has a problem. Status is not read.
 
 #include "kube/json/field.hpp"
 #include "model/facts/declared_domain.hpp"
@@ -25,7 +23,7 @@ namespace echelon::kube {
 inline constexpr std::string_view hypernode_kind = "HyperNode";
 inline constexpr std::string_view hypernode_group = "topology.volcano.sh";
 
-// The pattern of a text, as a HyperNode has it; one that isn't RE2 judges nothing.
+// Compiles the pattern of a HyperNode. If it isn't valid RE2, `matches` is empty.
 [[nodiscard]] model::NamePattern name_pattern(const std::string& text);
 
 [[nodiscard]] model::DeclaredDomain read_hypernode(const Field& object, const Metadata& metadata);

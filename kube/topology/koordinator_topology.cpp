@@ -51,7 +51,7 @@ std::vector<Layer> read_layers(const Field& object) {
     return layers;
 }
 
-// Puts the layers in one chain, widest first; returns why that can't be done.
+// Sorts the layers into one chain, widest first. Returns the problem, or "".
 std::string put_in_order(std::vector<Layer>& layers) {
     std::map<std::string, const Layer*, std::less<>> by_name;
     std::map<std::string, std::size_t, std::less<>> child_of;  // Parent -> index of its child; "": the widest.
@@ -75,12 +75,12 @@ std::string put_in_order(std::vector<Layer>& layers) {
          at = child_of.find(chain.back().name))
         chain.push_back(layers[at->second]);
     if (chain.size() < layers.size())
-        return fmt::format("{}: the layers form a cycle", list_path);  // Each has one child at most.
+        return fmt::format("{}: the layers form a cycle", list_path);  // Each has at most one child.
     layers = std::move(chain);
     return {};
 }
 
-// A label that two layers list is the first one's (Z35). A layer without any label left is none.
+// Removes labels that a wider layer lists, too (Z35), and layers without any label left.
 std::vector<model::TopologyFault> drop_repeated_labels(std::vector<Layer>& layers) {
     std::vector<model::TopologyFault> faults;
     std::map<std::string, std::string, std::less<>> layer_of;

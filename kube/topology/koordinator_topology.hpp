@@ -2,15 +2,16 @@
 
 // Which levels does Koordinator's ClusterNetworkTopology declare? `scheduling.koordinator.sh`, v1alpha1. Pure.
 //
-// | field (spec.networkTopologySpec[], in any order) | type | default | meaning |
-// |---|---|---|---|
-// | topologyLayer | string, each once | required | the level's alias |
-// | parentTopologyLayer | string, the next wider layer | none: the widest | the order of the levels |
-// | labelKey[] | label keys; on a node the first with a value counts | none | the level; without one no node is in it |
+//   spec.networkTopologySpec[]           the levels, in any order
+//     .topologyLayer                     the level's alias, required and unique
+//     .parentTopologyLayer (absent:      the next wider layer, which gives the order of the levels
+//       the widest)
+//     .labelKey[]                        node label keys; the first one with a value on a node counts; required except
+//                                        for the host
 //
-// The first label of a layer is its key, the others are aliases of it. `NodeTopologyLayer` is the host, wherever it
-// stands, and `ClusterTopologyLayer` the whole cluster; both exist without being listed. Only the object named
-// `default` is used, as in Koordinator. A label of two layers is the wider one's (Z35).
+// The first label of a layer is its key, the others are aliases. `NodeTopologyLayer` is always the host, and
+// `ClusterTopologyLayer` the whole cluster; both exist even if they are not listed. Only the object named `default` is
+// used, as in Koordinator. A label of two layers belongs to the wider one (Z35).
 
 #include "kube/json/field.hpp"
 #include "model/facts/topology.hpp"

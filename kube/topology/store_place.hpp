@@ -1,6 +1,6 @@
 #pragma once
 
-// Where are topologies kept that were pushed? In a ConfigMap. A plain value.
+// In which ConfigMap are pushed topologies stored? A plain value.
 
 #include <string>
 

@@ -22,7 +22,7 @@ namespace {
 
 using Events = std::vector<model::Event>;
 
-constexpr std::size_t most_flaws = 32;  // Told one by one.
+constexpr std::size_t most_flaws = 32;  // Listed one by one.
 constexpr std::string_view region_key = "topology.kubernetes.io/region";
 constexpr std::string_view zone_key = "topology.kubernetes.io/zone";
 constexpr std::string_view domain_key = "accelerator.topograph.run/domain";
@@ -32,7 +32,7 @@ std::string tier_key(std::size_t tier) {
     return fmt::format("fabric.topograph.run/tier-{}", tier);
 }
 
-// A part of a path: switches are named by whoever built them.
+// A name of a switch as a part of a domain's path: "/" is escaped, and "-" means none.
 std::string part_of(const std::string& name) {
     if (name == "-")
         return {};
@@ -47,26 +47,26 @@ std::string part_of(const std::string& name) {
     return part;
 }
 
-// One level, and where an instance stands in it.
-struct ToldLevel {
+// One level, and the domain of an instance in it.
+struct ReportedLevel {
     std::string key;
     std::function<std::string(const ReportedInstance&)> part;
 };
 
-ToldLevel attribute_level(std::string_view key, std::string ReportedAttributes::* attribute) {
+ReportedLevel attribute_level(std::string_view key, std::string ReportedAttributes::* attribute) {
     return {std::string(key),
             [attribute](const ReportedInstance& instance) { return part_of(instance.attributes.*attribute); }};
 }
 
-bool is_said(const ReportedInstances& told, std::string ReportedAttributes::* attribute) {
-    return std::ranges::any_of(told.instances,
+bool is_stated(const ReportedInstances& reported, std::string ReportedAttributes::* attribute) {
+    return std::ranges::any_of(reported.instances,
                                [&](const ReportedInstance& each) { return !(each.attributes.*attribute).empty(); });
 }
 
-// Whatever hangs together at the widest switches is in one domain of it.
-bool nests(const ReportedInstances& told, std::string ReportedAttributes::* attribute) {
+// True if all nodes below one widest switch have the same value of the attribute.
+bool nests(const ReportedInstances& reported, std::string ReportedAttributes::* attribute) {
     std::map<std::pair<std::size_t, std::string_view>, std::string_view> around;
-    return is_said(told, attribute) && std::ranges::all_of(told.instances, [&](const ReportedInstance& each) {
+    return is_stated(reported, attribute) && std::ranges::all_of(reported.instances, [&](const ReportedInstance& each) {
                if (each.layers.empty())
                    return true;
                const std::string_view value = each.attributes.*attribute;
@@ -74,16 +74,16 @@ bool nests(const ReportedInstances& told, std::string ReportedAttributes::* attr
            });
 }
 
-std::vector<ToldLevel> fabric_levels(const ReportedInstances& told) {
+std::vector<ReportedLevel> fabric_levels(const ReportedInstances& reported) {
     std::size_t tiers = 0;
-    for (const ReportedInstance& each : told.instances)
+    for (const ReportedInstance& each : reported.instances)
         tiers = std::max(tiers, each.layers.size());
-    std::vector<ToldLevel> levels;
+    std::vector<ReportedLevel> levels;
     if (tiers == 0)
         return levels;
-    if (nests(told, &ReportedAttributes::region))
+    if (nests(reported, &ReportedAttributes::region))
         levels.push_back(attribute_level(region_key, &ReportedAttributes::region));
-    if (nests(told, &ReportedAttributes::zone))
+    if (nests(reported, &ReportedAttributes::zone))
         levels.push_back(attribute_level(zone_key, &ReportedAttributes::zone));
     for (std::size_t tier = tiers; tier-- > 0;) {
         levels.push_back({tier_key(tier), [tier](const ReportedInstance& instance) {
@@ -93,11 +93,11 @@ std::vector<ToldLevel> fabric_levels(const ReportedInstances& told) {
     return levels;
 }
 
-std::vector<ToldLevel> accelerator_levels(const ReportedInstances& told) {
-    std::vector<ToldLevel> levels;
-    if (is_said(told, &ReportedAttributes::domain))
+std::vector<ReportedLevel> accelerator_levels(const ReportedInstances& reported) {
+    std::vector<ReportedLevel> levels;
+    if (is_stated(reported, &ReportedAttributes::domain))
         levels.push_back(attribute_level(domain_key, &ReportedAttributes::domain));
-    if (is_said(told, &ReportedAttributes::sub_domain))
+    if (is_stated(reported, &ReportedAttributes::sub_domain))
         levels.push_back(attribute_level(sub_domain_key, &ReportedAttributes::sub_domain));
     return levels;
 }
@@ -112,27 +112,28 @@ std::string in_file(const TopographSource& source, std::string_view sentence) {
     return source.file.empty() ? std::string(sentence) : fmt::format("{}: {}", source.file, sentence);
 }
 
-std::vector<model::TopologyFault> flaws_of(const ReportedInstances& told, const std::vector<ToldLevel>& fabric,
-                                           const std::vector<ToldLevel>& accelerators, const TopographSource& source) {
+std::vector<model::TopologyFault> flaws_of(const ReportedInstances& reported, const std::vector<ReportedLevel>& fabric,
+                                           const std::vector<ReportedLevel>& accelerators,
+                                           const TopographSource& source) {
     std::vector<model::TopologyFault> flaws;
-    for (const ReportedFault& each : told.flaws) {
-        // The further ones share an entry: each is looked up among all nodes.
+    for (const ReportedFault& each : reported.flaws) {
+        // Further flaws share the last entry, since each entry costs a look-up among all nodes.
         if (flaws.size() < most_flaws)
             flaws.push_back({.sentence = in_file(source, each.sentence), .levels = {}, .nodes = {}});
         model::TopologyFault& flaw = flaws.back();
         flaw.nodes.insert(flaw.nodes.end(), each.names.begin(), each.names.end());
-        // Tiers that nobody else has are named, too, unless nobody knows which they would be.
+        // Includes tiers that no other node has, if the flaw knows them.
         const bool is_open = each.last_tier >= most_layers;
         const std::size_t last = is_open ? fabric.size() : each.last_tier + 1;
         for (std::size_t tier = each.first_tier; tier < std::min(last, most_layers); ++tier)
             flaw.levels.push_back(tier_key(tier));
-        for (const ToldLevel& level : accelerators) {
+        for (const ReportedLevel& level : accelerators) {
             if (each.lacks_accelerators)
                 flaw.levels.push_back(level.key);
         }
     }
-    if (told.flaws.size() > most_flaws)
-        flaws.back().sentence += fmt::format(", and {} more faults", told.flaws.size() - most_flaws);
+    if (reported.flaws.size() > most_flaws)
+        flaws.back().sentence += fmt::format(", and {} more faults", reported.flaws.size() - most_flaws);
     for (model::TopologyFault& flaw : flaws) {
         make_set(flaw.levels);
         make_set(flaw.nodes);
@@ -149,19 +150,19 @@ model::Topology empty_topology(const TopographSource& source, std::string name) 
     topology.name = std::move(name);
     topology.source = source.source;
     topology.api_kind = topograph_kind;
-    topology.precedence = UINT8_MAX - 1;  // Before the HyperNodes alone.
+    topology.precedence = UINT8_MAX - 1;  // Only HyperNodes come later.
     return topology;
 }
 
-model::Topology topology_of(const ReportedInstances& told, const std::vector<ToldLevel>& levels,
+model::Topology topology_of(const ReportedInstances& reported, const std::vector<ReportedLevel>& levels,
                             const TopographSource& source, std::string name) {
     model::Topology topology = empty_topology(source, std::move(name));
-    for (const ToldLevel& level : levels)
+    for (const ReportedLevel& level : levels)
         topology.levels.push_back(level.key);
-    for (const ReportedInstance& each : told.instances) {
+    for (const ReportedInstance& each : reported.instances) {
         std::vector<std::string> row;
         row.reserve(levels.size());
-        for (const ToldLevel& level : levels)
+        for (const ReportedLevel& level : levels)
             row.push_back(level.part(each));
         for (const std::string& called : each.names)
             topology.places.try_emplace(called, row);
@@ -192,30 +193,30 @@ base::Result<Events> read_topograph(const Value& document, const TopographSource
     const Field root(document, fault);
     if (!document.is_object())
         return base::failure(in_file(source, fmt::format("must be an object, not {}", shown(document))));
-    ReportedInstances told = document.has("instances") ? read_graph(root) : read_model(root);
+    ReportedInstances reported = document.has("instances") ? read_graph(root) : read_model(root);
     if (fault.found())
         return base::failure(in_file(source, fault.sentence()));
-    const auto fabric = fabric_levels(told);
-    const auto accelerators = accelerator_levels(told);
+    const auto fabric = fabric_levels(reported);
+    const auto accelerators = accelerator_levels(reported);
     if (fabric.empty() && accelerators.empty()) {
-        if (!told.flaws.empty())
-            return base::failure(in_file(source, told.flaws.front().sentence));
+        if (!reported.flaws.empty())
+            return base::failure(in_file(source, reported.flaws.front().sentence));
         return base::failure(in_file(
-            source, told.instances.empty() ? "tells of no node" : "tells of no switch and no accelerator domain"));
+            source, reported.instances.empty() ? "tells of no node" : "tells of no switch and no accelerator domain"));
     }
-    auto flaws = flaws_of(told, fabric, accelerators, source);
+    auto flaws = flaws_of(reported, fabric, accelerators, source);
     Events events;
-    const auto tell = [&](const std::vector<ToldLevel>& levels, std::string name) {
+    const auto add_topology = [&](const std::vector<ReportedLevel>& levels, std::string name) {
         if (levels.empty()) {
             events.push_back(gone(source, std::move(name)));
             return;
         }
-        auto topology = topology_of(told, levels, source, std::move(name));
-        topology.flaws = std::exchange(flaws, {});  // Once.
+        auto topology = topology_of(reported, levels, source, std::move(name));
+        topology.flaws = std::exchange(flaws, {});  // On the first topology only.
         events.emplace_back(model::TopologySeen{std::move(topology)});
     };
-    tell(fabric, source.name);
-    tell(accelerators, accelerators_of(source));
+    add_topology(fabric, source.name);
+    add_topology(accelerators, accelerators_of(source));
     return events;
 }
 

@@ -1,4 +1,4 @@
-// Graph JSON: one entry for each instance.
+// How is Topograph's graph JSON read? It has one entry per instance.
 
 #include "kube/json/quoted_text.hpp"
 #include "kube/topology/topograph_instances.hpp"
@@ -11,26 +11,26 @@ namespace echelon::kube {
 
 namespace {
 
-// Topograph says so of a model's nodes that are in no region.
+// Topograph writes this for nodes of a model without a region.
 constexpr std::string_view no_region = "none";
 
 ReportedInstance read_instance(const Field& entry) {
-    ReportedInstance told;
-    told.names = {entry.required_text("id")};
+    ReportedInstance instance;
+    instance.names = {entry.required_text("id")};
     for (const Field& layer : entry.at("network_layers").items())
-        told.layers.push_back(layer.text());
-    if (told.layers.size() > most_layers) {
+        instance.layers.push_back(layer.text());
+    if (instance.layers.size() > most_layers) {
         entry.wrong("network_layers",
-                    fmt::format("has {} entries, at most {} are allowed", told.layers.size(), most_layers));
+                    fmt::format("has {} entries, at most {} are allowed", instance.layers.size(), most_layers));
     }
     const Field labels = entry.at("labels");
-    told.attributes = {.region = labels.text("topology.kubernetes.io/region"),
-                       .zone = labels.text("topology.kubernetes.io/zone"),
-                       .domain = labels.text("accelerator.topograph.run/domain"),
-                       .sub_domain = labels.text("accelerator.topograph.run/sub-domain")};
-    if (told.attributes.region == no_region)
-        told.attributes.region.clear();
-    return told;
+    instance.attributes = {.region = labels.text("topology.kubernetes.io/region"),
+                           .zone = labels.text("topology.kubernetes.io/zone"),
+                           .domain = labels.text("accelerator.topograph.run/domain"),
+                           .sub_domain = labels.text("accelerator.topograph.run/sub-domain")};
+    if (instance.attributes.region == no_region)
+        instance.attributes.region.clear();
+    return instance;
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ ReportedInstance read_instance(const Field& entry) {
 ReportedInstances read_graph(const Field& document) {
     ReportedInstances out;
     for (const Field& entry : document.at("instances").items(node_bound(document.limits()))) {
-        if (out.instances.size() == most_told_nodes) {
-            entry.wrong(fmt::format("is one too many, at most {} are read", most_told_nodes));
+        if (out.instances.size() == most_reported_nodes) {
+            entry.wrong(fmt::format("is one too many, at most {} are read", most_reported_nodes));
             break;
         }
         if (!entry.value().is_object()) {
@@ -47,16 +47,16 @@ ReportedInstances read_graph(const Field& document) {
                 {.sentence = fmt::format("{}: must be an object, not {}", entry.path(), shown(entry.value()))});
             continue;
         }
-        FieldFault own;  // Of this one alone.
-        ReportedInstance told = read_instance(Field(entry.value(), own));
+        FieldFault own;  // Faults of this entry alone.
+        ReportedInstance instance = read_instance(Field(entry.value(), own));
         if (!own.found()) {
-            out.instances.push_back(std::move(told));
+            out.instances.push_back(std::move(instance));
             continue;
         }
         ReportedFault& flaw = out.flaws.emplace_back();
         flaw.sentence = fmt::format("{}.{}", entry.path(), own.sentence());
-        if (!told.names.front().empty())
-            flaw.names = std::move(told.names);
+        if (!instance.names.front().empty())
+            flaw.names = std::move(instance.names);
     }
     out.drop_duplicates("instances");
     return out;

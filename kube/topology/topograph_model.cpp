@@ -1,4 +1,4 @@
-// A model's YAML: switches, and blocks of nodes that are connected to them.
+// How is the YAML of a Topograph model read? It has switches, and blocks of nodes that are connected to them.
 
 #include "kube/json/quoted_text.hpp"
 #include "kube/topology/topograph_instances.hpp"
@@ -24,23 +24,23 @@ struct Switch {
     std::vector<std::uint32_t> children;  // Sorted, each once.
     std::vector<std::uint32_t> parents;
     bool is_on_cycle = false;
-    // Of its flaw, if it has one: the nodes that reach it.
+    // If it is on a cycle or has several parents: the nodes below it.
     std::vector<std::string> names = {};
-    std::size_t tier = most_layers;  // The closest at which they do.
+    std::size_t tier = most_layers;  // The lowest tier at which they reach it.
 };
 
 ReportedAttributes read_attributes(const Field& of) {
     const Field labels = of.at("labels");
     const Field annotations = of.at("annotations");
-    ReportedAttributes told{.region = labels.text("topology.kubernetes.io/region"),
-                            .zone = labels.text("topology.kubernetes.io/zone"),
-                            .domain = labels.text("accelerator.topograph.run/domain"),
-                            .sub_domain = labels.text("accelerator.topograph.run/sub-domain")};
-    told.overlay({.region = {},
-                  .zone = {},
-                  .domain = annotations.text("accelerator.topology.test/domain"),
-                  .sub_domain = annotations.text("accelerator.topology.test/sub-domain")});
-    return told;
+    ReportedAttributes attributes{.region = labels.text("topology.kubernetes.io/region"),
+                                  .zone = labels.text("topology.kubernetes.io/zone"),
+                                  .domain = labels.text("accelerator.topograph.run/domain"),
+                                  .sub_domain = labels.text("accelerator.topograph.run/sub-domain")};
+    attributes.overlay({.region = {},
+                        .zone = {},
+                        .domain = annotations.text("accelerator.topology.test/domain"),
+                        .sub_domain = annotations.text("accelerator.topology.test/sub-domain")});
+    return attributes;
 }
 
 std::string lowercase(std::string text) {
@@ -60,7 +60,7 @@ public:
         connect();
         for (const Field& block : document_.at("blocks").items(node_bound(document_.limits())))
             read_block(block);
-        tell_of_switches();
+        report_switch_flaws();
         out_.drop_duplicates("blocks");
         return std::move(out_);
     }
@@ -80,9 +80,9 @@ private:
         for (const auto& [name, entry] : all.members(node_bound(all.limits()))) {
             const std::uint32_t number = number_of(name);
             if (!entry.exists())
-                continue;  // Nothing more is said of it.
+                continue;  // A switch without fields.
             if (!entry.value().is_object()) {
-                tell(fmt::format("{}: must be an object, not {}", entry.path(), shown(entry.value())));
+                add_flaw(fmt::format("{}: must be an object, not {}", entry.path(), shown(entry.value())));
                 continue;
             }
             FieldFault own;
@@ -98,7 +98,7 @@ private:
             children.erase(doubles.begin(), doubles.end());
             switches_[number].children = std::move(children);
             if (own.found())
-                tell(fmt::format("{}.{}", entry.path(), own.sentence()));
+                add_flaw(fmt::format("{}.{}", entry.path(), own.sentence()));
         }
     }
 
@@ -118,7 +118,7 @@ private:
 
     void read_block(const Field& entry) {
         if (!entry.value().is_object())
-            return tell(fmt::format("{}: must be an object, not {}", entry.path(), shown(entry.value())));
+            return add_flaw(fmt::format("{}: must be an object, not {}", entry.path(), shown(entry.value())));
         FieldFault own;
         const Field block(entry.value(), own);
         std::vector<std::string> hosts;
@@ -126,34 +126,34 @@ private:
             const std::string text = node.text(names_bound);
             if (own.found())
                 break;
-            const std::string problem = expand_names(text, most_told_nodes - told_, hosts);
+            const std::string problem = expand_names(text, most_reported_nodes - node_count_, hosts);
             if (!problem.empty())
                 node.wrong(problem);
         }
         if (hosts.empty() && !own.found())
             own.note_missing("nodes");
-        told_ += hosts.size();
-        ReportedInstance told;
+        node_count_ += hosts.size();
+        ReportedInstance instance;
         const std::string name = block.text("switch");
         const ReportedAttributes attributes = read_attributes(block);
         const auto known = numbers_.find(name);
         if (known != numbers_.end())
-            climb(known->second, hosts, told);
-        told.attributes.overlay(attributes);
+            climb(known->second, hosts, instance);
+        instance.attributes.overlay(attributes);
         if (own.found())
-            tell(fmt::format("{}.{}", entry.path(), own.sentence()), hosts);
+            add_flaw(fmt::format("{}.{}", entry.path(), own.sentence()), hosts);
         if (!name.empty() && known == numbers_.end()) {
-            tell(fmt::format("{}.switch {} isn't a switch", entry.path(), shown(name)), hosts);
+            add_flaw(fmt::format("{}.switch {} isn't a switch", entry.path(), shown(name)), hosts);
             out_.flaws.back().lacks_accelerators = false;
         }
         for (std::string& host : hosts) {
-            told.names = names_of(std::move(host));
-            out_.instances.push_back(told);
+            instance.names = names_of(std::move(host));
+            out_.instances.push_back(instance);
         }
     }
 
-    // From a switch to the widest that can be trusted; labels are inherited on the way.
-    void climb(std::uint32_t number, const std::vector<std::string>& hosts, ReportedInstance& told) {
+    // Walks from a switch up to the widest one, or to a switch with a flaw. Labels are inherited on the way.
+    void climb(std::uint32_t number, const std::vector<std::string>& hosts, ReportedInstance& instance) {
         std::vector<std::uint32_t> path;
         while (path.size() < most_layers) {
             Switch& here = switches_[number];
@@ -170,18 +170,18 @@ private:
             number = here.parents.front();
         }
         for (const std::uint32_t each : path)
-            told.layers.push_back(switches_[each].name);
+            instance.layers.push_back(switches_[each].name);
         for (auto each = path.rbegin(); each != path.rend(); ++each)
-            told.attributes.overlay(switches_[*each].attributes);
+            instance.attributes.overlay(switches_[*each].attributes);
     }
 
-    // As nodes of Kubernetes are named after them, and as their instances are called.
+    // The node name in Kubernetes (lower case), and the instance ID.
     static std::vector<std::string> names_of(std::string host) {
         std::string instance = "i-" + host;
         return {lowercase(std::move(host)), std::move(instance)};
     }
 
-    void tell_of_switches() {
+    void report_switch_flaws() {
         for (const Switch& each : switches_) {
             if (!each.is_on_cycle && each.parents.size() < 2)
                 continue;
@@ -199,7 +199,7 @@ private:
         }
     }
 
-    // How many tiers there would be above the switch, itself included if it is on a cycle.
+    // The number of tiers above the switch, including itself if it is on a cycle.
     std::size_t height_above(const Switch& of) const {
         std::set<std::uint32_t> here(of.parents.begin(), of.parents.end());
         std::size_t height = of.is_on_cycle ? 1 : 0;
@@ -212,7 +212,7 @@ private:
         return std::max<std::size_t>(height, 1);
     }
 
-    void tell(std::string sentence, const std::vector<std::string>& hosts = {}) {
+    void add_flaw(std::string sentence, const std::vector<std::string>& hosts = {}) {
         ReportedFault& flaw = out_.flaws.emplace_back();
         flaw.sentence = std::move(sentence);
         for (const std::string& host : hosts)
@@ -222,7 +222,7 @@ private:
     const Field& document_;
     std::map<std::string, std::uint32_t, std::less<>> numbers_;
     std::vector<Switch> switches_;
-    std::size_t told_ = 0;
+    std::size_t node_count_ = 0;
     ReportedInstances out_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// What every topology object declares, whatever its dialect: levels of node labels, widest first.
+// How do the levels of a topology object become a topology? In every dialect they are node labels, widest first.
 //
-// Pure. A dialect reads its fields into `DeclaredLevel`s; what they may not be is judged here, once.
+// Pure. Each dialect reads its fields into `DeclaredLevel`s, which are checked here.
 
 #include "kube/json/field.hpp"
 #include "model/facts/topology.hpp"
@@ -14,7 +14,7 @@
 
 namespace echelon::kube {
 
-// The kinds of topology objects, in the order in which they go among objects of one name (Z22).
+// A kind of topology object. If two have the same name, the lower precedence wins (Z22).
 struct TopologyKind {
     std::string_view kind;   // "Topology".
     std::string_view group;  // "kueue.x-k8s.io".
@@ -29,14 +29,14 @@ inline constexpr TopologyKind grove_legacy_topology{"ClusterTopology", "grove.io
 inline constexpr TopologyKind koordinator_topology{"ClusterNetworkTopology", "scheduling.koordinator.sh", 4};
 
 struct DeclaredLevel {
-    std::vector<std::string> labels;   // The first is the level's key; the first with a value places a node.
-    std::vector<std::string> aliases;  // Other names of the level; empty ones are none.
-    std::string label_path;            // Where the labels stand: "spec.levels[0].nodeLabel".
+    std::vector<std::string> labels;   // The first is the level's key. The first with a value places a node.
+    std::vector<std::string> aliases;  // Other names of the level; "" is ignored.
+    std::string label_path;            // Field path of the labels: "spec.levels[0].nodeLabel".
     std::string alias_path;
 };
 
-// `levels` widest first. The topology has a `problem` when there are none or more than 16, a label is no label key or
-// stands twice, an alias stands twice or is the label of another level, or the host isn't last.
+// `levels`: widest first. The topology has a `problem` if there are no levels or more than 16, if a label is no label
+// key or is repeated, if an alias is repeated or is the label of another level, or if the host isn't last.
 [[nodiscard]] model::Topology topology_of(const TopologyKind& kind, const Metadata& metadata,
                                           const std::vector<DeclaredLevel>& levels, std::string_view list_path);
 

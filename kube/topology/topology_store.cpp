@@ -29,7 +29,7 @@ bool is_topology_name(std::string_view name) {
 
 HttpRequest request_of_topology(const ConfigMapRef& place, const std::string& name,
                                 const std::optional<std::string>& document) {
-    // A merge patch: null takes out. What somebody wrote by hand under this name goes.
+    // In a merge patch null deletes. Also deletes what was written by hand under this name.
     nlohmann::json patch;
     for (const char* ending : {"", ".json", ".yaml"}) {
         patch["data"][name + ending] = nullptr;

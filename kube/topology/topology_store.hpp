@@ -1,9 +1,9 @@
 #pragma once
 
-// Keeps pushed topologies: writes them into their ConfigMap, one after another. What reads them is its watch
-// (`app/pushed_topologies.hpp`), here and in every other echelon.
+// How are pushed topologies stored? They are written into a ConfigMap, one after another. Every echelon reads them by
+// its watch of that ConfigMap (`app/pushed_topologies.hpp`).
 //
-// Thread-safe. Each write is answered once, on the store's thread; those that wait when it ends aren't.
+// Thread-safe. `Done` is called once per write, on the store's thread; not for writes that still wait at the end.
 
 #include "kube/client/credentials.hpp"
 #include "kube/client/http_client.hpp"
@@ -23,9 +23,9 @@
 
 namespace echelon::kube {
 
-// A key of a ConfigMap, and nothing that another part of a path could be.
+// True for a valid key of a ConfigMap that begins and ends with a letter or digit, and not with .json or .yaml.
 [[nodiscard]] bool is_topology_name(std::string_view name);
-// The write of a document; without one: that there is none. Nobody else's topology is touched by it.
+// The request that stores a document, or deletes it if there is none. Other topologies are unaffected.
 [[nodiscard]] HttpRequest request_of_topology(const ConfigMapRef& place, const std::string& name,
                                               const std::optional<std::string>& document);
 
@@ -38,10 +38,10 @@ public:
     TopologyStore(const TopologyStore&) = delete;
     TopologyStore& operator=(const TopologyStore&) = delete;
 
-    // Ends the request under way, and answers nobody any more. Once it is back, nothing is taken.
+    // Ends the request under way, and calls no `Done` any more. Later writes are refused.
     void end();
 
-    // False: too many wait already, and this one isn't taken.
+    // False: refused, since too many writes wait already.
     [[nodiscard]] bool keep(std::string name, std::optional<std::string> document, Done done);
     [[nodiscard]] const ConfigMapRef& place() const { return place_; }
 
@@ -54,12 +54,12 @@ private:
     void run(const std::stop_token& stop);
 
     const ConfigMapRef place_;
-    HttpClient client_;  // Of the thread, but for `cancel`.
+    HttpClient client_;  // Used only by the thread, except for `cancel`.
     std::mutex mutex_;
     std::condition_variable_any came_;
     std::deque<Job> jobs_;  // Guarded by mutex_, like the next.
     bool is_ended_ = false;
-    std::jthread thread_;  // Last: it uses everything above.
+    std::jthread thread_;  // Last member: it uses the others.
 };
 
 }  // namespace echelon::kube

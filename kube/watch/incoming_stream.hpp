@@ -1,10 +1,10 @@
 #pragma once
 
-// How do the bytes of a list or a watch become calls of a ListWatchState? In JSON or in protobuf, as the answer's
-// Content-Type says.
+// How do the bytes of a list or a watch become calls of a ListWatchState? As JSON or as protobuf, by the answer's
+// Content-Type.
 //
-// One object per answer, used by one thread. An object that is not readable, or longer than longest_piece as a message
-// or as its text, costs itself alone (BD7).
+// One instance per answer, used by one thread. An object that can't be read, or is longer than longest_piece, affects
+// no other object (BD7).
 
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/message_shape.hpp"
@@ -18,7 +18,7 @@
 
 namespace echelon::kube {
 
-// What to accept of objects with this shape; null: JSON alone.
+// The header Accept for objects of this shape; null: JSON alone.
 [[nodiscard]] std::string_view accepted(const ObjectShape* shape);
 
 class IncomingList {
@@ -26,9 +26,9 @@ public:
     // Requires: both outlive this. `shape` may be null.
     IncomingList(ListWatchState& state, const ObjectShape* shape);
 
-    // Before the first piece.
+    // To be called before `feed`.
     void opened(std::string_view content_type);
-    // False: it isn't a list.
+    // False: this isn't a list.
     [[nodiscard]] bool feed(std::string_view data);
     [[nodiscard]] bool complete() const;
 
@@ -50,9 +50,9 @@ public:
     // Requires: state and shape outlive this. `shape` may be null.
     IncomingWatch(ListWatchState& state, const ObjectShape* shape, Clock clock);
 
-    // Before the first piece.
+    // To be called before `feed`.
     void opened(std::string_view content_type);
-    // False: end this watch.
+    // False: the watch must end.
     [[nodiscard]] bool feed(std::string_view data);
     [[nodiscard]] bool is_inside_event() const;
 

@@ -1,10 +1,10 @@
-// What one item of a list or one line of a watch says. What can't be read costs its own object alone (BD7): it stays as
-// it was, is counted and named, and reading goes on behind it.
+// How is one item of a list or one line of a watch read? An object that can't be read keeps its last state, is counted
+// and reported, and affects no other object (BD7).
 
 #include "kube/json/quoted_text.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/watch/list_watch_state.hpp"
-#include "kube/watch/remains.hpp"
+#include "kube/watch/partial_identity.hpp"
 
 #include <string>
 #include <string_view>
@@ -31,26 +31,26 @@ void ListWatchState::list_item(std::string_view item) {
     const base::Result<Value> parsed = parser_.parse(item);
     if (!parsed) {
         list_item_unreadable(item, parsed.error().sentence);
-    } else if (!inventory_.seen(*parsed)) {
+    } else if (!store_.seen(*parsed)) {
         list_item_unreadable(item, "has no name or no uid");
     }
 }
 
-// Whatever can be learned of its name: the object is there, and stays as it was.
+// Reads the object's name from the readable part, if possible. The object exists and keeps its last state.
 void ListWatchState::list_item_unreadable(std::string_view front, std::string_view fault) {
-    const Remains object = remains_of_object(front);
+    const PartialIdentity object = identity_of_object(front);
     if (!object.is_named())
         ++nameless_;
-    cannot_read(object, fmt::format("an item of the list {}", fault));
+    report_unreadable(object, fmt::format("an item of the list {}", fault));
 }
 
-void ListWatchState::cannot_read(const Remains& object, const std::string& fault) {
+void ListWatchState::report_unreadable(const PartialIdentity& object, const std::string& fault) {
     if (!object.is_named()) {
         ++figures_.unreadable;
         unreadable_(json(), fault);
-    } else if (inventory_.stays(object)) {
+    } else if (store_.seen_unreadable(object)) {
         ++figures_.unreadable;
-        unreadable_(inventory_.outline_of(object), fault);
+        unreadable_(store_.identity_object_of(object), fault);
     }
 }
 
@@ -85,29 +85,29 @@ void ListWatchState::take_event(std::string_view type, const Value& object) {
     bool has_name = true;
     if (type == "ADDED") {
         ++figures_.added;
-        has_name = inventory_.seen(object);
+        has_name = store_.seen(object);
     } else if (type == "MODIFIED") {
         ++figures_.modified;
-        has_name = inventory_.seen(object);
+        has_name = store_.seen(object);
     } else if (type == "DELETED") {
         ++figures_.deleted;
-        has_name = inventory_.gone(object);
+        has_name = store_.gone(object);
     } else if (type == "BOOKMARK") {
         ++figures_.bookmarks;
     } else {
-        cannot_read({}, fmt::format("an event of the watch has the unknown type {}", shown(type)));
+        report_unreadable({}, fmt::format("an event of the watch has the unknown type {}", shown(type)));
     }
     if (!has_name)
-        cannot_read({}, "an event's object has no name or no uid");
+        report_unreadable({}, "an event's object has no name or no uid");
 }
 
 bool ListWatchState::watch_line_too_long(std::string_view front, Instant now) {
     return watch_line_unreadable(front, fmt::format("is longer than {} bytes", longest_piece), now);
 }
 
-// The watch goes on behind it, and is taken up behind it if its version can be read.
+// The watch continues with the next line. If the version can be read, a later watch resumes after it.
 bool ListWatchState::watch_line_unreadable(std::string_view front, std::string_view fault, Instant now) {
-    const Remains object = remains_of_event(front);
+    const PartialIdentity object = identity_of_event(front);
     if (object.type == "ERROR") {
         watch_was_settled_ = true;
         ++figures_.restarts_error;
@@ -116,10 +116,10 @@ bool ListWatchState::watch_line_unreadable(std::string_view front, std::string_v
     }
     if (object.type == "DELETED" && object.is_named()) {
         ++figures_.deleted;
-        inventory_.gone(object);
+        store_.gone(object);
     } else {
         const bool is_about_object = object.type == "ADDED" || object.type == "MODIFIED";
-        cannot_read(is_about_object ? object : Remains{}, fmt::format("a line of the watch {}", fault));
+        report_unreadable(is_about_object ? object : PartialIdentity{}, fmt::format("a line of the watch {}", fault));
     }
     if (!object.version.empty())
         version_ = object.version;

@@ -21,7 +21,7 @@ constexpr int page_size = 500;
 constexpr int shortest_timeout_seconds = 300;
 constexpr int failures_before_list = 5;
 
-// The server is behind the version that was asked for: an answer of its own kind, told apart only by its cause.
+// True if the server's cache is older than the requested version. Only the cause in the Status shows it.
 bool is_too_large_version(const json& status) {
     const json* details = member_of(status, "details");
     const json* causes = details == nullptr ? nullptr : member_of(*details, "causes");
@@ -67,7 +67,7 @@ ListWatchState::ListWatchState(const WatchedKind& kind, std::string_view version
       random_(std::move(random)),
       unreadable_(std::move(unreadable)),
       log_(std::move(log)),
-      inventory_(api_version(kind, version), std::string(kind.kind), kind.keeps_spec, std::move(deliver)),
+      store_(api_version(kind, version), std::string(kind.kind), kind.keeps_spec, std::move(deliver)),
       backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {}
 
 ListWatchState::Step ListWatchState::next(Instant now) {
@@ -104,7 +104,7 @@ ListWatchState::Step ListWatchState::next(Instant now) {
 
 void ListWatchState::list_began(Instant now) {
     if (continue_.empty()) {
-        inventory_.begin_round();
+        store_.begin_round();
         list_began_ = now;
         nameless_ = 0;
     }
@@ -140,9 +140,9 @@ void ListWatchState::list_ended(const HttpAnswer& answer, bool complete, Instant
     continue_ = list_continue_;
     if (!continue_.empty())
         return;
-    // What the list lacks may be the very objects of which no name could be read.
+    // Objects that seem to be missing may be the ones whose names couldn't be read.
     if (nameless_ == 0)
-        inventory_.end_round();
+        store_.end_round();
     version_ = list_version_;
     mode_ = ListMode::known;
     must_list_ = false;
@@ -161,7 +161,7 @@ void ListWatchState::list_failed(const HttpAnswer& answer, Instant now) {
     figures_.forbidden = is_answer && answer.status == 403 ? figures_.forbidden + 1 : 0;
     switch (is_answer ? classify(answer.status, status) : Trouble::other) {
         case Trouble::expired:
-            // Once is ordinary; a server that refuses the newest version as well gets time.
+            // Normal once. If the newest version is refused, too, the next list waits.
             if (was_continued && mode_ != ListMode::whole) {
                 mode_ = ListMode::whole;
                 return;
@@ -191,14 +191,14 @@ void ListWatchState::watch_began(Instant now) {
 void ListWatchState::watch_opened(Instant now) {
     figures_.trouble.clear();
     watch_was_opened_ = true;
-    figures_.last_event = now;  // It would tell what is newer than our version.
+    figures_.last_event = now;  // An accepted watch proves that nothing newer is missing.
 }
 
 void ListWatchState::watch_ended(const HttpAnswer& answer, bool inside_line, Instant now) {
     using Ending = HttpAnswer::Ending;
     if (answer.ending == Ending::cancelled || watch_was_settled_)
         return;
-    // Taken up again, it sends that event once more; whoever cuts it twice does it each time.
+    // A new watch sends that event again. Cut a second time, it would be cut every time.
     if (inside_line && cut_at_ == version_) {
         cut_at_.reset();
         must_list_ = true;
@@ -217,7 +217,7 @@ void ListWatchState::watch_ended(const HttpAnswer& answer, bool inside_line, Ins
         }
         return;
     }
-    // An API server sends no bookmarks of a resource of which it has seen no event since its own start.
+    // An API server sends no bookmarks for a resource without events since the server's start.
     const bool has_nothing_to_say = watch_was_opened_ && !watch_had_event_ && !was_short(now);
     if (answer.ending == Ending::silent && has_nothing_to_say) {
         ++figures_.restarts_eof;
@@ -271,7 +271,7 @@ void ListWatchState::error_event(const json& status, Instant now) {
     }
 }
 
-// The server has forgotten our version. Ordinary, unless it happens at once again.
+// The server no longer has our version. Normal, unless it happens again at once.
 void ListWatchState::expired(Instant now) {
     ++figures_.restarts_expired;
     must_list_ = true;
@@ -314,14 +314,14 @@ bool ListWatchState::kind_was_missing() {
 }
 
 void ListWatchState::served_as(std::string_view version) {
-    inventory_.rename(api_version(kind_, version));
+    store_.rename(api_version(kind_, version));
     must_list_ = true;
     continue_.clear();
     mode_ = ListMode::newest;
 }
 
 void ListWatchState::unserved() {
-    inventory_.forget_all();
+    store_.forget_all();
     must_list_ = true;
     continue_.clear();
     mode_ = ListMode::newest;
@@ -329,7 +329,7 @@ void ListWatchState::unserved() {
 }
 
 void ListWatchState::read_anew() {
-    inventory_.deliver_anew();
+    store_.deliver_anew();
     must_list_ = true;
     continue_.clear();
 }

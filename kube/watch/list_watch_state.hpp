@@ -1,10 +1,10 @@
 #pragma once
 
-// What has to be asked next to stay in step with one resource, and what do the answers mean? (L1 to L8)
+// Which request comes next to stay in sync with one resource, and what do the answers mean? (L1 to L8)
 //
-// The whole of list and watch as a state machine: it is told what came back and when, and says what to do next. Pure:
-// no sockets, no clock, no randomness of its own; not thread-safe. The first list comes from the server's watch cache
-// (version "0"), a later one asks for nothing older than what was seen, and after an expiry for the newest.
+// List and watch as a state machine: its inputs are answers and the time, its output is the next request. Pure: no
+// sockets, no clock, no randomness of its own; not thread-safe. The first list comes from the server's watch cache
+// (version "0"). A later one asks for nothing older than the last version seen, and after an expiry for the newest.
 
 #include "base/backoff.hpp"
 #include "kube/client/http_client.hpp"
@@ -30,23 +30,23 @@ public:
     using Instant = std::chrono::steady_clock::time_point;
     using Random = std::function<double()>;  // In [0, 1).
     using Log = std::function<void(const std::string& sentence)>;
-    // An object that can't be read: its identity as an object, null when that can't be read either; and what is wrong,
-    // without its name. Once per version of an object.
+    // Called once per version of an object that can't be read. `outline`: an object with its identity alone, null if
+    // that can't be read either. `fault`: what is wrong, without the name.
     using Unreadable = std::function<void(const nlohmann::json& outline, const std::string& fault)>;
 
     struct Step {
         enum class Kind : std::uint8_t { wait, list, watch };
         Kind kind = Kind::list;
-        std::string query = {};            // Of a list or a watch, from "?" on.
-        std::chrono::milliseconds wait{};  // Of a wait.
+        std::string query = {};            // For a list or a watch, from "?" on.
+        std::chrono::milliseconds wait{};  // For a wait.
     };
     struct Figures {
-        bool listed = false;  // One list was delivered completely.
-        int forbidden = 0;    // Lists in a row that were answered with 403.
-        std::string trouble;  // Empty: in step.
+        bool listed = false;  // At least one list was complete.
+        int forbidden = 0;    // Consecutive lists that were answered with 403.
+        std::string trouble;  // Empty: in sync.
         Instant last_event{};
         std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
-        std::uint64_t unreadable = 0;  // Objects, once per version, and what has no name.
+        std::uint64_t unreadable = 0;  // Objects, once per version, and items or lines without a readable name.
         std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
         RelistTimes relists;
     };
@@ -56,16 +56,16 @@ public:
 
     [[nodiscard]] Step next(Instant now);
 
-    // One list request, page by page: begun, its items and other members in any order, ended.
+    // One list request per page: began, then items and other members in any order, then ended.
     void list_began(Instant now);
     void list_item(std::string_view json);
     void list_member(std::string_view key, std::string_view json);
     void list_item_too_long(std::string_view front);
-    // `front` is the JSON up to the fault, which is the end of a sentence.
+    // `front`: the JSON up to the fault. `fault`: the end of a sentence.
     void list_item_unreadable(std::string_view front, std::string_view fault);
-    void list_ended(const HttpAnswer& answer, bool complete, Instant now);  // `complete`: the list was.
+    void list_ended(const HttpAnswer& answer, bool complete, Instant now);  // `complete`: its JSON or protobuf was.
 
-    // One watch: begun, opened when the server agreed, its lines, ended. `inside_line`: what was to be a line was cut.
+    // One watch: began, opened after the status 200, lines, ended. `inside_line`: the last line was cut off.
     void watch_began(Instant now);
     void watch_opened(Instant now);
     [[nodiscard]] bool watch_line(std::string_view json, Instant now);  // False: end this watch.
@@ -73,18 +73,18 @@ public:
     [[nodiscard]] bool watch_line_unreadable(std::string_view front, std::string_view fault, Instant now);
     void watch_ended(const HttpAnswer& answer, bool inside_line, Instant now);
 
-    // The server answered 404: the kind may not be served any more. Reading it clears it.
+    // True once after the server answered 404: the kind may no longer be served.
     [[nodiscard]] bool kind_was_missing();
-    // The kind is served, perhaps in another version, after it was missing: list afresh.
+    // The kind is served again, perhaps in another version: lists again.
     void served_as(std::string_view version);
-    // It isn't served any more: everything is gone.
+    // The kind is no longer served: delivers every object as gone.
     void unserved();
-    // List afresh, and deliver every object, changed or not.
+    // Lists again, and delivers every object, changed or not.
     void read_anew();
 
     [[nodiscard]] const Figures& figures() const { return figures_; }
-    [[nodiscard]] std::size_t objects() const { return inventory_.size(); }
-    // Each item of the last complete list had a name.
+    [[nodiscard]] std::size_t objects() const { return store_.size(); }
+    // True if every item of the last list had a readable name.
     [[nodiscard]] bool has_read_every_name() const { return nameless_ == 0; }
 
 private:
@@ -93,9 +93,9 @@ private:
         cached,  // "0": whatever the watch cache has.
         known,   // Not older than version_.
         newest,  // No version, in pages.
-        whole,   // No version, no pages: a page token has expired.
+        whole,   // No version and no pages, after a page token expired.
     };
-    // What a failure calls for.
+    // How a failure is handled.
     enum class Trouble : std::uint8_t { expired, throttled, missing, other };
 
     void fail(const std::string& sentence, std::optional<std::chrono::seconds> retry_after, Instant now);
@@ -104,7 +104,7 @@ private:
     void watch_failed(const std::string& sentence, Instant now);
     void error_event(const nlohmann::json& status, Instant now);
     void take_event(std::string_view type, const Value& object);
-    void cannot_read(const Remains& object, const std::string& fault);
+    void report_unreadable(const PartialIdentity& object, const std::string& fault);
     [[nodiscard]] bool was_short(Instant now) const;
     [[nodiscard]] static Trouble classify(int code, const nlohmann::json& status);
 
@@ -114,7 +114,7 @@ private:
     const Random random_;
     const Unreadable unreadable_;
     const Log log_;
-    ObjectStore inventory_;
+    ObjectStore store_;
     ObjectParser parser_;
     base::Backoff backoff_;
     Figures figures_;
@@ -122,19 +122,19 @@ private:
 
     bool must_list_ = true;
     ListMode mode_ = ListMode::cached;
-    std::string version_;       // Last seen, opaque.
+    std::string version_;       // The last resourceVersion seen, opaque.
     std::string continue_;      // Token of the next page; empty: first page.
-    std::string list_version_;  // Of the page being read.
+    std::string list_version_;  // Of the page that is being read.
     std::string list_continue_;
     Instant list_began_{};
-    std::size_t nameless_ = 0;  // Items of this list, or of the last one, of which not even the name could be read.
+    std::size_t nameless_ = 0;  // Items of the current or last list whose name couldn't be read.
 
     Instant watch_began_{};
     bool watch_was_opened_ = false;
     bool watch_had_event_ = false;
-    bool watch_was_settled_ = false;     // An ERROR event ended it, and was dealt with.
-    std::optional<std::string> cut_at_;  // The version from which the last watch that was cut went on.
-    int watch_failures_ = 0;             // In a row; enough of them call for a list.
+    bool watch_was_settled_ = false;     // An ERROR event ended it, and was handled.
+    std::optional<std::string> cut_at_;  // version_ when the last watch ended inside a line.
+    int watch_failures_ = 0;             // Consecutive; failures_before_list of them lead to a list.
     bool missing_ = false;
 };
 

@@ -69,7 +69,7 @@ bool ObjectStore::seen(const Value& object) {
         const Value spec = object.find("spec");
         known.spec = spec.is_null() ? std::string() : spec.tree().dump(-1, ' ', false, json::error_handler_t::replace);
     }
-    hand_on(object, Change::seen);
+    deliver_complete(object, Change::seen);
     return true;
 }
 
@@ -78,15 +78,15 @@ bool ObjectStore::gone(const Value& object) {
     if (!identity)
         return false;
     const auto at = known_.find(identity->key);
-    // An object never seen, or the predecessor of the one that bears the name now: it is gone already.
+    // Never seen, or an older object of this name: already gone.
     if (at == known_.end() || at->second.uid != identity->uid)
         return true;
     known_.erase(at);
-    hand_on(object, Change::gone);
+    deliver_complete(object, Change::gone);
     return true;
 }
 
-bool ObjectStore::stays(const Remains& object) {
+bool ObjectStore::seen_unreadable(const PartialIdentity& object) {
     auto [at, is_new] = known_.try_emplace(object.ns + "/" + object.name);
     Known& known = at->second;
     known.round = round_;
@@ -100,7 +100,7 @@ bool ObjectStore::stays(const Remains& object) {
     return true;
 }
 
-void ObjectStore::gone(const Remains& object) {
+void ObjectStore::gone(const PartialIdentity& object) {
     const auto at = known_.find(object.ns + "/" + object.name);
     if (at == known_.end() || at->second.uid != object.uid)
         return;
@@ -110,7 +110,7 @@ void ObjectStore::gone(const Remains& object) {
     deliver_gone(key, known);
 }
 
-json ObjectStore::outline_of(const Remains& object) const {
+json ObjectStore::identity_object_of(const PartialIdentity& object) const {
     json out = {{"metadata", {{"name", object.name}, {"uid", object.uid}, {"resourceVersion", object.version}}}};
     if (!object.ns.empty())
         out["metadata"]["namespace"] = object.ns;
@@ -151,8 +151,8 @@ void ObjectStore::fill_in(json& object) const {
     object["kind"] = kind_;
 }
 
-// An object that says its kind is handed on as it came.
-void ObjectStore::hand_on(const Value& object, Change change) const {
+// An object with apiVersion and kind is delivered without a copy.
+void ObjectStore::deliver_complete(const Value& object, Change change) const {
     if (text(object, "apiVersion") == api_version_ && text(object, "kind") == kind_)
         return deliver_(object, change);
     json whole = object.tree();

@@ -1,17 +1,17 @@
 #pragma once
 
-// Which objects of one resource exist, so that a list can replace what was known before it?
+// Which objects of one resource exist, and which changes does a list or an event make to them?
 //
 // Invariants (L9 to L11):
-//   1. Whatever was delivered as seen is delivered as gone once it is missing from a complete list (9).
-//   2. The same name with another UID is two objects: the old one goes before the new one is seen (10).
-//   3. Versions are compared for equality only (12); an object in the version that was delivered last is left out.
+//   1. An object that was delivered as seen is delivered as gone once a complete list lacks it (L9).
+//   2. The same name with another UID is another object: the old one is gone before the new one is seen (L10).
+//   3. Versions are compared for equality only (L12); an object in the version that was delivered last is skipped.
 //
 // Pure, not thread-safe. Keeps identities, not objects: about 200 bytes each.
 
 #include "kube/decode.hpp"
 #include "kube/json/value.hpp"
-#include "kube/watch/remains.hpp"
+#include "kube/watch/partial_identity.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,25 +26,25 @@ class ObjectStore {
 public:
     using Deliver = std::function<void(const Value& object, Change change)>;
 
-    // Objects of lists lack apiVersion and kind: they are filled in from here.
+    // `api_version` and `kind` are filled in, since objects of lists lack them.
     ObjectStore(std::string api_version, std::string kind, bool keeps_spec, Deliver deliver);
 
-    // False: the object has no name or no UID, nothing was done.
+    // False: the object has no name or no UID; nothing was done.
     [[nodiscard]] bool seen(const Value& object);
     [[nodiscard]] bool gone(const Value& object);
 
-    // An object that is there and can't be read. Nothing of it is delivered; one of that name with another UID is gone.
-    // False: that is known of this version. Requires: a name and a UID.
-    [[nodiscard]] bool stays(const Remains& object);
-    // It is gone, as if its whole object had said so. Requires: a name and a UID.
-    void gone(const Remains& object);
-    // All that is known of it, as an object.
-    [[nodiscard]] nlohmann::json outline_of(const Remains& object) const;
+    // The object exists but can't be read, and is not delivered. An older one of that name with another UID is gone.
+    // False: already called for this version. Requires: a name and a UID.
+    [[nodiscard]] bool seen_unreadable(const PartialIdentity& object);
+    // The same as for a whole object. Requires: a name and a UID.
+    void gone(const PartialIdentity& object);
+    // The identity as an object: apiVersion, kind and metadata.
+    [[nodiscard]] nlohmann::json identity_object_of(const PartialIdentity& object) const;
 
-    void begin_round();   // A list begins, or begins anew.
-    void end_round();     // It was complete: what wasn't seen since then is gone.
-    void forget_all();    // The kind isn't served any more.
-    void deliver_anew();  // What is seen from now on is delivered even where it hasn't changed.
+    void begin_round();   // A list begins, or begins again.
+    void end_round();     // The list was complete: objects not seen since begin_round are gone.
+    void forget_all();    // Delivers all objects as gone: the kind is no longer served.
+    void deliver_anew();  // Each object is delivered when it is next seen, even if it is unchanged.
     void rename(std::string api_version) { api_version_ = std::move(api_version); }  // Served in another version now.
 
     [[nodiscard]] std::size_t size() const { return known_.size(); }
@@ -58,7 +58,7 @@ private:
     };
 
     void fill_in(nlohmann::json& object) const;
-    void hand_on(const Value& object, Change change) const;
+    void deliver_complete(const Value& object, Change change) const;
     void deliver_gone(const std::string& key, const Known& known) const;
 
     std::string api_version_;

@@ -21,10 +21,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A group that disappears for a moment while its server restarts must not tear gangs apart: it is believed gone only
-// when it is still gone at the next look.
-constexpr int looks_before_gone = 2;
-// Rights may be granted at the very moment that we begin.
+// An API group may disappear for a moment while its server restarts. Its objects are gone only if a second discovery
+// doesn't find it either.
+constexpr int discoveries_before_gone = 2;
+// RBAC rules may arrive just after the start.
 constexpr int lists_before_forbidden = 2;
 
 // "namespace/name"; empty: it has no name.
@@ -34,7 +34,7 @@ std::string name_in(const nlohmann::json& object) {
     return ns.empty() || name.empty() ? name : ns + "/" + name;
 }
 
-// Made safe, without its quotation marks.
+// `shown` without the quotation marks.
 std::string bare(const std::string& name) {
     const std::string quoted = shown(name);
     return quoted.substr(1, quoted.size() - 2);
@@ -69,7 +69,7 @@ ReflectorThread::ReflectorThread(const WatchedKind& kind, std::shared_ptr<Creden
       read_(std::move(read)),
       served_(served),
       client_(std::move(credentials)),
-      numbers_(std::random_device{}()),
+      generator_(std::random_device{}()),
       discovery_backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {
     status_.what = name_;
     status_.trouble = "not asked yet";
@@ -84,7 +84,7 @@ void ReflectorThread::run(const std::stop_token& stop) {
             continue;
         }
         read_anew_if_needed();
-        const ListWatchState::Step step = reflector_->next(Clock::now());
+        const ListWatchState::Step step = state_->next(Clock::now());
         switch (step.kind) {
             case ListWatchState::Step::Kind::wait:
                 pause(stop, step.wait);
@@ -96,7 +96,7 @@ void ReflectorThread::run(const std::stop_token& stop) {
                 watch(step.query);
                 break;
         }
-        if (reflector_->kind_was_missing() && !kind_.group.empty())
+        if (state_->kind_was_missing() && !kind_.group.empty())
             path_.clear();
         publish();
     }
@@ -107,8 +107,8 @@ void ReflectorThread::discover_kind(const std::stop_token& stop) {
     switch (found.kind) {
         case Discovery::Kind::served:
             unserved_in_a_row_ = 0;
-            served_.tell(kind_, true);
-            if (reads_pods() && !reflector_) {
+            served_.report(kind_, true);
+            if (reads_pods() && !state_) {
                 served_.wait_for_all(stop, pace_.first_discovery);
                 unserved_ = served_.unserved();
             }
@@ -122,7 +122,7 @@ void ReflectorThread::discover_kind(const std::stop_token& stop) {
         case Discovery::Kind::failed: {
             if (stop.stop_requested())
                 return;
-            say(found.sentence);
+            log_sentence(found.sentence);
             {
                 const std::lock_guard lock(status_mutex_);
                 status_.trouble = found.sentence;
@@ -138,18 +138,18 @@ void ReflectorThread::discover_kind(const std::stop_token& stop) {
 void ReflectorThread::served_as(const std::string& version) {
     path_ = list_path(kind_, version);
     shape_ = read_ ? nullptr : shape_of(api_version(kind_, version), kind_.kind);
-    if (reflector_) {
-        reflector_->served_as(version);
+    if (state_) {
+        state_->served_as(version);
     } else {
-        reflector_.emplace(
+        state_.emplace(
             kind_, version, pace_, [this] { return random(); },
             [this](const Value& object, Change change) { deliver(object, change); },
             [this](const nlohmann::json& outline, const std::string& fault) {
                 const std::string name = name_in(outline);
-                cannot_read(outline, {name.empty() ? fmt::format("{}: {}", name_, fault)
-                                                   : fmt::format("{} {}: {}", kind_.kind, bare(name), fault)});
+                report_unreadable(outline, {name.empty() ? fmt::format("{}: {}", name_, fault)
+                                                         : fmt::format("{} {}: {}", kind_.kind, bare(name), fault)});
             },
-            [this](const std::string& sentence) { say(sentence); });
+            [this](const std::string& sentence) { log_sentence(sentence); });
     }
     const std::lock_guard lock(status_mutex_);
     status_.served = true;
@@ -157,49 +157,49 @@ void ReflectorThread::served_as(const std::string& version) {
 }
 
 void ReflectorThread::unserved(const Discovery& found) {
-    const bool is_gone = ++unserved_in_a_row_ >= looks_before_gone || !reflector_;
-    if (is_gone && reflector_)
-        reflector_->unserved();
-    // Objects that are there, in a version that we can't read, are waited for.
+    const bool is_gone = ++unserved_in_a_row_ >= discoveries_before_gone || !state_;
+    if (is_gone && state_)
+        state_->unserved();
+    // In an unknown version the objects exist: pods wait for them.
     if (is_gone)
-        served_.tell(kind_, found.kind == Discovery::Kind::unknown);
-    bool is_news = false;  // What stays is said once.
+        served_.report(kind_, found.kind == Discovery::Kind::unknown);
+    bool is_new = false;  // The same trouble is logged once.
     {
         const std::lock_guard lock(status_mutex_);
         status_.served = false;
         status_.listed = true;
-        is_news = std::exchange(status_.trouble, found.sentence) != found.sentence;
-        status_.objects = reflector_ ? reflector_->objects() : 0;
+        is_new = std::exchange(status_.trouble, found.sentence) != found.sentence;
+        status_.objects = state_ ? state_->objects() : 0;
         status_.last_event = Clock::now();
     }
-    if (is_news && !found.sentence.empty())
-        say(found.sentence);
-    synced();
+    if (is_new && !found.sentence.empty())
+        log_sentence(found.sentence);
+    report_synced();
 }
 
 void ReflectorThread::list(const std::string& query) {
-    reflector_->list_began(Clock::now());
-    IncomingList incoming(*reflector_, shape_);
+    state_->list_began(Clock::now());
+    IncomingList incoming(*state_, shape_);
     const HttpRequest request{
         .target = path_ + query, .accept = accepted(shape_), .compressed = true, .silence = pace_.list_silence};
     HttpAnswer answer = client_.stream(
         request, [&](std::string_view data) { return incoming.feed(data); },
         [&](std::string_view content_type) { incoming.opened(content_type); });
-    // Bytes that aren't a list end the reading; the answer as such was complete.
+    // The reader stopped at bytes that aren't a list; the HTTP answer itself was fine.
     if (answer.ending == HttpAnswer::Ending::declined)
         answer.ending = HttpAnswer::Ending::complete;
-    reflector_->list_ended(answer, incoming.complete(), Clock::now());
-    const ListWatchState::Figures& figures = reflector_->figures();
-    if (figures.listed && reflector_->has_read_every_name())
-        book_.strike("");
-    // What may not be read is as if it weren't there; those who name it wait, all others go on.
+    state_->list_ended(answer, incoming.complete(), Clock::now());
+    const ListWatchState::Figures& figures = state_->figures();
+    if (figures.listed && state_->has_read_every_name())
+        unreadable_.remove("");
+    // A forbidden kind counts as listed. Pods that name its objects wait, all others go on.
     if (figures.listed || (figures.forbidden >= lists_before_forbidden && !kind_.is_needed))
-        synced();
+        report_synced();
 }
 
 void ReflectorThread::watch(const std::string& query) {
-    reflector_->watch_began(Clock::now());
-    IncomingWatch incoming(*reflector_, shape_, Clock::now);
+    state_->watch_began(Clock::now());
+    IncomingWatch incoming(*state_, shape_, Clock::now);
     const HttpRequest request{.target = path_ + query, .accept = accepted(shape_), .silence = pace_.watch_silence};
     const HttpAnswer answer = client_.stream(
         request,
@@ -210,33 +210,33 @@ void ReflectorThread::watch(const std::string& query) {
         },
         [&](std::string_view content_type) {
             incoming.opened(content_type);
-            reflector_->watch_opened(Clock::now());
+            state_->watch_opened(Clock::now());
             publish();
         });
-    reflector_->watch_ended(answer, incoming.is_inside_event(), Clock::now());
+    state_->watch_ended(answer, incoming.is_inside_event(), Clock::now());
 }
 
-// A pod that names an object of a kind that has come or gone belongs elsewhere from now on.
+// When a kind comes or goes, pods that name its objects change their group, so all pods are read again.
 void ReflectorThread::read_anew_if_needed() {
     if (!reads_pods() || unserved_ == served_.unserved())
         return;
     unserved_ = served_.unserved();
-    reflector_->read_anew();
+    state_->read_anew();
 }
 
 void ReflectorThread::deliver(const Value& object, Change change) {
     base::Result<std::vector<model::Event>> events = events_of(object, change);
     if (!events && change == Change::gone) {
-        const nlohmann::json identity = identity_in(object.tree());  // What goes needs no more than its name.
+        const nlohmann::json identity = identity_in(object.tree());  // A deletion needs only the name.
         events = events_of(identity, change);
     }
     if (!events) {
         ++undecoded_;
-        cannot_read(object.tree(), events.error());
+        report_unreadable(object.tree(), events.error());
         return;
     }
-    if (!book_.is_empty())
-        book_.strike(name_in(object.tree()));
+    if (!unreadable_.is_empty())
+        unreadable_.remove(name_in(object.tree()));
     for (model::Event& event : *events) {
         if (const auto* seen = std::get_if<model::NodeSeen>(&event); seen != nullptr && !seen->node.faults.empty()) {
             ++undecoded_;
@@ -253,45 +253,45 @@ base::Result<std::vector<model::Event>> ReflectorThread::events_of(const Value& 
 }
 
 void ReflectorThread::note_fault(const nlohmann::json& object, const std::string& sentence) {
-    const bool is_news = book_.note({.name = name_in(object),
-                                     .version = metadata_of(object, "resourceVersion"),
-                                     .sentence = sentence,
-                                     .since = Clock::now()});
-    if (is_news)
-        say(sentence);
+    const bool is_new = unreadable_.note({.name = name_in(object),
+                                          .version = metadata_of(object, "resourceVersion"),
+                                          .sentence = sentence,
+                                          .since = Clock::now()});
+    if (is_new)
+        log_sentence(sentence);
 }
 
-void ReflectorThread::cannot_read(const nlohmann::json& object, const base::Error& fault) {
+void ReflectorThread::report_unreadable(const nlohmann::json& object, const base::Error& fault) {
     note_fault(object, fault.sentence);
-    if (auto event = placeholder_object(object, fault, limits_))
+    if (auto event = event_of_unreadable(object, fault, limits_))
         sink_(std::move(*event));
 }
 
-void ReflectorThread::synced() {
+void ReflectorThread::report_synced() {
     if (std::exchange(synced_, true))
         return;
     {
-        // Whoever has seen the event must find the status in step with it.
+        // Set before the event, so that a receiver of the event finds it in the status.
         const std::lock_guard lock(status_mutex_);
         status_.listed = true;
-        status_.trouble = reflector_ ? reflector_->figures().trouble : status_.trouble;
+        status_.trouble = state_ ? state_->figures().trouble : status_.trouble;
     }
     sink_(model::Synced{name_});
 }
 
-void ReflectorThread::say(const std::string& sentence) {
+void ReflectorThread::log_sentence(const std::string& sentence) {
     if (!log_)
         return;
-    for (const std::string& line : gate_.pass(sentence, Clock::now()))
+    for (const std::string& line : log_limiter_.pass(sentence, Clock::now()))
         log_(line);
 }
 
 void ReflectorThread::publish() {
-    const ListWatchState::Figures& now = reflector_->figures();
+    const ListWatchState::Figures& now = state_->figures();
     const std::lock_guard lock(status_mutex_);
     status_.listed = synced_;
     status_.trouble = now.trouble.empty() && !now.listed ? "not listed yet" : now.trouble;
-    status_.objects = reflector_->objects();
+    status_.objects = state_->objects();
     status_.last_event = now.last_event;
     status_.added = now.added;
     status_.modified = now.modified;
@@ -303,8 +303,8 @@ void ReflectorThread::publish() {
     status_.restarts_error = now.restarts_error;
     status_.relists = now.relists;
     status_.unreadable = now.unreadable + undecoded_;
-    if (status_.unreadable_objects != book_.entries())
-        status_.unreadable_objects = book_.entries();
+    if (status_.unreadable_objects != unreadable_.entries())
+        status_.unreadable_objects = unreadable_.entries();
 }
 
 void ReflectorThread::pause(const std::stop_token& stop, milliseconds time) {

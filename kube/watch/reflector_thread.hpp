@@ -1,9 +1,9 @@
 #pragma once
 
-// One watched resource from discovery to the last event: does over HTTP what the reflector asks for, and hands on what
-// comes of it.
+// How is one resource watched? Carries out the requests of its ListWatchState over HTTP, decodes the objects, and
+// delivers the events.
 //
-// `run` is the life of one thread. `cancel` and `status` may be called from any thread.
+// `run` is the body of one thread. The other public functions may be called from any thread.
 
 #include "kube/client/credentials.hpp"
 #include "kube/client/discovery.hpp"
@@ -30,19 +30,19 @@ namespace echelon::kube {
 
 class ReflectorThread {
 public:
-    // What an object changes, where `decode` doesn't know its kind.
+    // Decodes an object of a kind that `decode` doesn't know. Empty: `decode` is used.
     using Read = std::function<std::vector<model::Event>(const nlohmann::json& object, Change change)>;
 
-    // Requires: `served`, and what `kind` points to, outlive this.
+    // Requires: `served` and the texts of `kind` outlive this.
     ReflectorThread(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
                     Watcher::Sink sink, Watcher::Log log, ServedKinds& served, const model::Limits& limits = {},
                     Read read = {}, std::shared_ptr<const NodeHealth> health = {});
 
     void run(const std::stop_token& stop);
-    // Ends the request under way; `run` then returns if it was asked to stop.
+    // Ends the request under way. `run` then returns if its stop token is set.
     void cancel() { client_.cancel(); }
-    // Ends the request under way, so that `run` looks at once which kinds are served.
-    void look_again() { client_.interrupt(); }
+    // Ends the request under way, so that `run` compares the served kinds at once.
+    void recheck_served_kinds() { client_.interrupt(); }
     [[nodiscard]] bool reads_pods() const;
     [[nodiscard]] WatchStatus status() const;
 
@@ -56,14 +56,14 @@ private:
     void deliver(const Value& object, Change change);
     [[nodiscard]] base::Result<std::vector<model::Event>> events_of(const Value& object, Change change) const;
     // `fault` names the object.
-    void cannot_read(const nlohmann::json& object, const base::Error& fault);
-    // Logged and listed, once per version of the object. `sentence` names it.
+    void report_unreadable(const nlohmann::json& object, const base::Error& fault);
+    // Logs and lists the fault, once per version of the object. `sentence` names the object.
     void note_fault(const nlohmann::json& object, const std::string& sentence);
-    void synced();
-    void say(const std::string& sentence);
+    void report_synced();
+    void log_sentence(const std::string& sentence);
     void publish();
     void pause(const std::stop_token& stop, std::chrono::milliseconds time);
-    [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0.0, 1.0)(numbers_); }
+    [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0.0, 1.0)(generator_); }
 
     const WatchedKind kind_;
     const std::string name_;
@@ -77,16 +77,16 @@ private:
 
     // Used by the running thread alone, except for `cancel`.
     HttpClient client_;
-    std::mt19937_64 numbers_;
+    std::mt19937_64 generator_;
     base::Backoff discovery_backoff_;
-    LogRateLimiter gate_;
-    UnreadableBook book_;
-    std::uint64_t undecoded_ = 0;              // Objects with a name, and a field that couldn't be read.
-    std::optional<ListWatchState> reflector_;  // From the first discovery that found the kind.
-    std::string path_;                         // Empty: to be discovered.
-    const ObjectShape* shape_ = nullptr;       // Null: in the version that is served it comes as JSON.
+    LogRateLimiter log_limiter_;
+    UnreadableList unreadable_;
+    std::uint64_t undecoded_ = 0;          // Objects with a readable name and an unreadable field.
+    std::optional<ListWatchState> state_;  // From the first discovery that found the kind.
+    std::string path_;                     // Of the resource; empty: discovery comes first.
+    const ObjectShape* shape_ = nullptr;   // Null: the served version is read as JSON.
     int unserved_in_a_row_ = 0;
-    UnservedKinds unserved_;  // Under which what was delivered was read.
+    UnservedKinds unserved_;  // Used for the pods delivered so far.
     bool synced_ = false;
 
     std::mutex pause_mutex_;

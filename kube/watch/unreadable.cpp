@@ -5,8 +5,8 @@
 
 namespace echelon::kube {
 
-bool UnreadableBook::note(UnreadableObject object) {
-    // Nameless ones are told apart by what is wrong with them.
+bool UnreadableList::note(UnreadableObject object) {
+    // Objects without a name are distinguished by their sentence.
     const auto is_same = [&](const UnreadableObject& entry) {
         return entry.name == object.name && (!object.name.empty() || entry.sentence == object.sentence);
     };
@@ -23,14 +23,14 @@ bool UnreadableBook::note(UnreadableObject object) {
     return true;
 }
 
-void UnreadableBook::strike(std::string_view name) {
+void UnreadableList::remove(std::string_view name) {
     std::erase_if(entries_, [&](const UnreadableObject& entry) { return entry.name == name; });
 }
 
-std::vector<std::string> newest_unreadable(std::span<const std::vector<UnreadableObject>> books) {
+std::vector<std::string> newest_unreadable(std::span<const std::vector<UnreadableObject>> lists) {
     std::vector<UnreadableObject> all;
-    for (const auto& book : books)
-        all.insert(all.end(), book.begin(), book.end());
+    for (const auto& list : lists)
+        all.insert(all.end(), list.begin(), list.end());
     std::ranges::stable_sort(all, std::ranges::greater{}, &UnreadableObject::since);
     all.resize(std::min(all.size(), most_unreadable));
     std::vector<std::string> sentences;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Does the API server serve Kubernetes' own groups whole, and what would it need (Z33)? All their gates are off by
-// default.
+// Which kinds of Kubernetes' own group APIs does the API server lack, and how are they enabled (Z33)? All their feature
+// gates are off by default.
 //
 // Pure.
 
@@ -13,11 +13,10 @@
 
 namespace echelon::kube {
 
-// True for a pod that names one of Kubernetes' own groups: the field for it is kept.
+// True for a pod that names one of Kubernetes' own groups; the API server then keeps that field.
 [[nodiscard]] bool names_upstream_group(const model::Event& event);
 
-// A sentence for each part that is missing; none while the first lists are still to come. `is_named`: some pod has
-// named such a group.
+// One sentence per missing part; none before the first lists. `is_named`: some pod has named such a group.
 [[nodiscard]] std::vector<std::string> missing_of_upstream(const std::vector<WatchStatus>& watched, bool is_named);
 
 }  // namespace echelon::kube

@@ -1,6 +1,6 @@
 #pragma once
 
-// How patient a watch is. Plain values; tests make them short.
+// How long does a watch wait, and how often does it retry? Plain values; tests make them short.
 
 #include <chrono>
 
@@ -13,12 +13,12 @@ struct WatchPace {
     std::chrono::milliseconds backoff_first = std::chrono::milliseconds(800);
     std::chrono::milliseconds backoff_limit = std::chrono::seconds(30);
     std::chrono::milliseconds backoff_quiet = std::chrono::minutes(2);
-    // A watch that ends sooner without an event is a failure.
+    // A watch that ends sooner, without an event, is a failure.
     std::chrono::milliseconds shortest_watch = std::chrono::seconds(1);
-    // Least time between the ends of short watches and the next, whatever they brought.
+    // Minimum pause after a short watch that had events.
     std::chrono::milliseconds breath = std::chrono::milliseconds(100);
-    std::chrono::milliseconds rediscovery = std::chrono::seconds(30);  // Of kinds that aren't served.
-    // Pods are listed once it is known which kinds they may name, or after so long.
+    std::chrono::milliseconds rediscovery = std::chrono::seconds(30);  // For kinds that aren't served.
+    // Pods are listed once all kinds that they may name are discovered, or after this time.
     std::chrono::milliseconds first_discovery = std::chrono::seconds(3);
 };
 

@@ -16,7 +16,7 @@ bool is_wanted(const WatchedKind& kind, const WatcherOptions& options) {
 
 constexpr std::string_view store_name = "configmaps";
 
-// Views of what it is made of.
+// Views of its arguments.
 WatchedKind kind_of(const WatchedStore& store, const std::string& selector) {
     return {.resource = store_name,
             .group = "",
@@ -32,15 +32,15 @@ WatchedKind kind_of(const WatchedStore& store, const std::string& selector) {
 struct Watcher::State {
     WatcherOptions options;
     std::string store_selector;  // "metadata.name=..."
-    ServedKinds served{[this] { look_again(); }};
-    std::vector<std::unique_ptr<ReflectorThread>> followers;
-    std::vector<std::jthread> threads;  // After the followers: ended before they go.
+    ServedKinds served{[this] { recheck_served_kinds(); }};
+    std::vector<std::unique_ptr<ReflectorThread>> reflectors;
+    std::vector<std::jthread> threads;  // After the reflectors: ended before they go.
 
-    // Those who read otherwise now.
-    void look_again() {
-        for (const std::unique_ptr<ReflectorThread>& follower : followers) {
-            if (follower->reads_pods())
-                follower->look_again();
+    // Called when the served kinds change, which changes how pods are read.
+    void recheck_served_kinds() {
+        for (const std::unique_ptr<ReflectorThread>& reflector : reflectors) {
+            if (reflector->reads_pods())
+                reflector->recheck_served_kinds();
         }
     }
 };
@@ -63,26 +63,26 @@ Watcher::Watcher(const std::shared_ptr<Credentials>& credentials, WatcherOptions
     const WatcherOptions& wanted = state_->options;
     for (const WatchedKind& kind : watched_kinds) {
         if (is_wanted(kind, wanted)) {
-            state_->followers.push_back(std::make_unique<ReflectorThread>(kind, credentials, wanted.pace, sink, log,
-                                                                          state_->served, wanted.limits,
-                                                                          ReflectorThread::Read(), wanted.health));
+            state_->reflectors.push_back(std::make_unique<ReflectorThread>(kind, credentials, wanted.pace, sink, log,
+                                                                           state_->served, wanted.limits,
+                                                                           ReflectorThread::Read(), wanted.health));
         }
     }
     if (wanted.store) {
         state_->store_selector = "metadata.name=" + wanted.store->place.name;
-        state_->followers.push_back(
+        state_->reflectors.push_back(
             std::make_unique<ReflectorThread>(kind_of(*wanted.store, state_->store_selector), credentials, wanted.pace,
                                               sink, log, state_->served, wanted.limits, wanted.store->read));
     }
-    for (const std::unique_ptr<ReflectorThread>& each : state_->followers)
-        state_->threads.emplace_back([follower = each.get()](const std::stop_token& stop) { follower->run(stop); });
+    for (const std::unique_ptr<ReflectorThread>& each : state_->reflectors)
+        state_->threads.emplace_back([reflector = each.get()](const std::stop_token& stop) { reflector->run(stop); });
 }
 
 Watcher::~Watcher() {
     for (std::jthread& thread : state_->threads)
         thread.request_stop();
-    for (const std::unique_ptr<ReflectorThread>& follower : state_->followers)
-        follower->cancel();
+    for (const std::unique_ptr<ReflectorThread>& reflector : state_->reflectors)
+        reflector->cancel();
     state_->threads.clear();
 }
 
@@ -91,16 +91,16 @@ UnservedKinds Watcher::unserved() const {
 }
 
 std::vector<std::string> unreadable_in(const std::vector<WatchStatus>& watched) {
-    std::vector<std::vector<UnreadableObject>> books;
+    std::vector<std::vector<UnreadableObject>> lists;
     for (const WatchStatus& each : watched)
-        books.push_back(each.unreadable_objects);
-    return newest_unreadable(books);
+        lists.push_back(each.unreadable_objects);
+    return newest_unreadable(lists);
 }
 
 std::vector<WatchStatus> Watcher::status() const {
     std::vector<WatchStatus> all;
-    for (const std::unique_ptr<ReflectorThread>& follower : state_->followers)
-        all.push_back(follower->status());
+    for (const std::unique_ptr<ReflectorThread>& reflector : state_->reflectors)
+        all.push_back(reflector->status());
     return all;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-// The side watcher: keeps the model in step with the API server. One thread per watched resource (L1 to L13).
+// How does the model stay in sync with the API server? One thread lists and watches each resource (L1 to L13).
 //
-// Kinds that the server doesn't serve count as listed and are asked for again every 30 s (discovery), so that a CRD
-// installed later is picked up without a restart; pods are read anew then, since they may name its objects. A kind that
-// may not be read (403) counts as listed, too, unless nothing can be decided without it; what is in it is waited for.
+// A kind that isn't served counts as listed, and discovery asks for it again every 30 s. A CRD that is installed later
+// is found without a restart, and pods are then read again, since they may name its objects. A forbidden kind (403)
+// counts as listed, too, unless it is needed for every decision; pods wait for its objects.
 
 #include "kube/client/credentials.hpp"
 #include "kube/client/served_kinds.hpp"
@@ -33,24 +33,24 @@ using RelistTimes = model::DurationHistogram<10'000, 12>;
 struct WatchStatus {
     std::string what;  // "pods", "podgroups.scheduling.k8s.io" ...
     bool served = true;
-    bool listed = false;  // First list delivered (or not served).
-    std::string trouble;  // Why it isn't in step now; empty: it is.
+    bool listed = false;  // The first list was delivered, or the kind isn't served.
+    std::string trouble;  // Why it is out of sync; empty: it is in sync.
     std::size_t objects = 0;
     std::chrono::steady_clock::time_point last_event;  // Event, bookmark, list or accepted watch.
     std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
     std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
     RelistTimes relists;
-    std::uint64_t unreadable = 0;                      // Objects that couldn't be read, once per version.
-    std::vector<UnreadableObject> unreadable_objects;  // Those of now: the newest, oldest first.
+    std::uint64_t unreadable = 0;                      // Objects that couldn't be read, counted once per version.
+    std::vector<UnreadableObject> unreadable_objects;  // The current ones (the newest 16), oldest first.
 };
 
-// Of all resources together: a sentence each, the newest first, `most_unreadable` at most.
+// The sentences of unreadable objects of all resources, newest first, `most_unreadable` at most.
 [[nodiscard]] std::vector<std::string> unreadable_in(const std::vector<WatchStatus>& watched);
 
 // A ConfigMap that is watched beside the kinds.
 struct WatchedStore {
     ConfigMapRef place;
-    // What it changes. Called on a watcher thread, never two at a time.
+    // Decodes the ConfigMap. Called on one watcher thread at a time.
     std::function<std::vector<model::Event>(const nlohmann::json& object, Change change)> read;
 };
 
@@ -59,17 +59,17 @@ struct WatcherOptions {
     bool watch_budgets = false;  // PodDisruptionBudgets, where pods may be evicted.
     WatchPace pace{};
     std::optional<WatchedStore> store = {};
-    model::Limits limits{};  // Of what one object makes of itself.
+    model::Limits limits{};  // Bounds of one object.
     std::shared_ptr<const NodeHealth> health = {};
 };
 
 class Watcher {
 public:
-    // Called on watcher threads; events of one resource in order, never two at a time for one resource.
+    // Called on watcher threads: for one resource in order, and never concurrently.
     using Sink = std::function<void(model::Event)>;
     using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the watcher.
 
-    // The names of `model::Synced` that will come, in a fixed order.
+    // The names that will arrive as `model::Synced`, in a fixed order.
     [[nodiscard]] static std::vector<std::string> resources(const WatcherOptions& options = {});
 
     Watcher(const std::shared_ptr<Credentials>& credentials, WatcherOptions options, const Sink& sink, const Log& log);

@@ -24,7 +24,7 @@ constexpr std::size_t longest_text = 131'072;
 constexpr std::array phases = {Phase::pending,   Phase::clearing, Phase::held,
                                Phase::committed, Phase::bound,    Phase::degraded};
 
-// The name of a root below its namespace. Groups by labels may have further slashes in it.
+// The name of a root without its namespace. Names of gangs by labels may contain further slashes.
 std::string name_part(const std::string& full) {
     const auto slash = full.find('/');
     return slash == std::string::npos ? full : full.substr(slash + 1);
@@ -36,7 +36,7 @@ json identity(const PlanRecord& record) {
             {"metadata", {{"name", record.name}, {"namespace", record.ns}}}};
 }
 
-// Reads the fields of one object and keeps the first complaint; after it every answer is empty.
+// Reads fields of one object, and keeps the first fault. A wrong field reads as empty.
 class FieldReader {
 public:
     explicit FieldReader(std::string whose) : whose_(std::move(whose)) {}
@@ -64,7 +64,7 @@ public:
             return {};
         }
         const auto& text = value->get_ref<const std::string&>();
-        return std::string(base::beginning(text, longest_text));  // Nobody but echelon writes more, and it does not.
+        return std::string(base::beginning(text, longest_text));  // echelon never writes more.
     }
     std::int64_t count(const json& parent, const std::string& path, const char* key) {
         const json* value = find(parent, key);
@@ -236,7 +236,7 @@ json victims_of(const PlanRecord& record) {
 }
 
 json conditions(const PlanRecord& record, std::string_view since) {
-    // Condition reasons must not be empty, while a placed gang has none: then the phase is the reason.
+    // The reason of a condition must not be empty. A placed gang has no reason, so its phase is used.
     const std::string reason = record.reason.empty() ? std::string(to_string(record.phase)) : record.reason;
     return json::array({{{"type", "Placed"},
                          {"status", placed_status(record)},

@@ -1,9 +1,10 @@
 #pragma once
 
-// The `GangPlan` object (echelon.sh/v1alpha1) as JSON, both ways: what the writer applies and what recovery reads back.
+// How is a gang's record written as a `GangPlan` (echelon.sh/v1alpha1) and read back? The writer applies it, recovery
+// reads it.
 //
-// Pure and thread-safe. The shape is that of charts/echelon/crds/gangplans.yaml; reading back what was written gives
-// the same record, apart from an owner whose kind isn't known.
+// Pure and thread-safe. The schema is charts/echelon/crds/gangplans.yaml. A record that is written and read back is the
+// same, except for an owner of unknown kind.
 
 #include "base/result.hpp"
 #include "model/facts/limits.hpp"
@@ -19,7 +20,7 @@ namespace echelon::kube {
 
 inline constexpr std::string_view gangplan_api_version = "echelon.sh/v1alpha1";
 
-// The condition `Placed` of a GangPlan, as far as its time of transition depends on it.
+// The part of the condition `Placed` that decides its lastTransitionTime.
 struct PlacedCondition {
     std::string status;  // "True" or "False".
     std::string since;   // lastTransitionTime, RFC 3339.
@@ -27,18 +28,18 @@ struct PlacedCondition {
     bool operator==(const PlacedCondition&) const = default;
 };
 
-// Does the gang have a plan that stands? "True" while held, committed or bound.
+// The status of the condition `Placed`: "True" while the gang is held, committed or bound, else "False".
 [[nodiscard]] std::string_view placed_status(const model::PlanRecord& record);
 
 // Identity, owner and spec: the body of an apply of the object itself.
 [[nodiscard]] nlohmann::json gangplan_object(const model::PlanRecord& record);
 // Identity and status: the body of an apply of the subresource `status`. `since` is RFC 3339.
 [[nodiscard]] nlohmann::json gangplan_status(const model::PlanRecord& record, std::string_view since);
-// The condition that stands in an object now, if it has a readable one.
+// The condition `Placed` of a GangPlan; nullopt if it has none, or an unreadable one.
 [[nodiscard]] std::optional<PlacedCondition> placed_condition(const nlohmann::json& object);
 
-// A GangPlan as the API server gives it. A status that was never written reads as pending at epoch 0, and
-// one with more seats or groups than a gang may have not at all.
+// Reads a GangPlan from the API server. A missing status reads as pending at epoch 0. More seats, groups or victims
+// than the limits allow are an error.
 [[nodiscard]] base::Result<model::PlanRecord> decode_gangplan(const nlohmann::json& object,
                                                               const model::Limits& limits = {});
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Which write about a GangPlan may start now? Those about one plan run one after the other, in the order of their
-// arrival, whichever lane carries them: a deletion neither overtakes a record nor is overtaken by one.
+// Which write of a GangPlan may start now? Writes of one plan run one after another in the order of arrival, even
+// across lanes. A deletion and a record never overtake each other.
 //
-// Thread-safe. Holds only what waits behind another one.
+// Thread-safe. Keeps only plans with a write under way.
 
 #include <deque>
 #include <functional>
@@ -18,7 +18,7 @@ class PlanOrder {
 public:
     using Start = std::function<void()>;
 
-    // Starts it, at once or when those before it have ended.
+    // Calls `start` at once, or when the earlier writes of the plan have ended.
     void submit(const std::string& plan, Start start) {
         {
             const std::lock_guard lock(mutex_);
@@ -31,7 +31,7 @@ public:
         start();
     }
 
-    // The one under way has ended: the next one starts.
+    // The write under way has ended: starts the next one.
     void ended(const std::string& plan) {
         Start next;
         {
@@ -51,7 +51,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::map<std::string, std::deque<Start>> under_way_;  // Guarded by mutex_; by plan: what waits behind its write.
+    std::map<std::string, std::deque<Start>> under_way_;  // Guarded by mutex_. Plan -> writes that wait.
 };
 
 }  // namespace echelon::kube

@@ -4,7 +4,7 @@
 
 namespace echelon::kube {
 
-// An echelon that has taken up a record counts its plans on from there.
+// An echelon that has read a record continues its epochs, so a higher epoch knows the record.
 bool may_replace(const model::PlanRecord& there, const model::PlanRecord& record) {
     const bool is_of_this_gang = there.root == record.root && there.owner_uid == record.owner_uid;
     if (there.phase != model::Phase::clearing || !is_of_this_gang)

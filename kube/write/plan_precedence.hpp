@@ -1,9 +1,9 @@
 #pragma once
 
-// May a GangPlan be written over one that this echelon has not written? (P4)
+// May a GangPlan replace one that this echelon has not written? (P4)
 //
-// A list from an old cache may lack the record of a clearing that an earlier run began. Written over, it would be lost,
-// and more pods might be evicted than it names.
+// A list from an old cache may lack the record of a clearing that an earlier run began. If that record were replaced,
+// more pods might be evicted than it names.
 //
 // Pure.
 
@@ -11,7 +11,7 @@
 
 namespace echelon::kube {
 
-// `there`: what the API server has. False: `record` was made without knowing it.
+// `there`: the GangPlan in the API server. False: `record` was made without knowing `there`.
 [[nodiscard]] bool may_replace(const model::PlanRecord& there, const model::PlanRecord& record);
 
 }  // namespace echelon::kube

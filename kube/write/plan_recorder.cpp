@@ -26,11 +26,11 @@ std::string text_in_metadata(const nlohmann::json& object, const char* field) {
 
 }  // namespace
 
-std::expected<PlanWriter::Found, model::Outcome> PlanWriter::applied_object(HttpClient& client,
-                                                                            const model::ApplyPlan& write) {
+std::expected<PlanRecorder::Found, model::Outcome> PlanRecorder::applied_object(HttpClient& client,
+                                                                                const model::ApplyPlan& write) {
     const HttpAnswer answer = client.send(apply_plan(write.record));
     if (!answer.succeeded())
-        return std::unexpected(outcome_of(verb_of(write), answer));
+        return std::unexpected(outcome_of(action_of(write), answer));
     Found found;
     found.note.root = write.record.root;
     found.note.owner_uid = write.record.owner_uid;
@@ -39,10 +39,10 @@ std::expected<PlanWriter::Found, model::Outcome> PlanWriter::applied_object(Http
         return found;
     const auto there = decode_gangplan(*object);
     found.note.uid = text_in_metadata(*object, "uid");
-    if (there && !may_replace(*there, write.record) && !is_doomed(found.note.uid)) {
+    if (there && !may_replace(*there, write.record) && !is_undeleted(found.note.uid)) {
         model::Outcome conflict;
         conflict.kind = model::Outcome::Kind::conflict;
-        conflict.sentence = verb_of(write) + ": the API server has the record of a clearing that was not seen yet";
+        conflict.sentence = action_of(write) + ": the API server has the record of a clearing that was not seen yet";
         return std::unexpected(std::move(conflict));
     }
     found.note.condition = placed_condition(*object);
@@ -50,14 +50,14 @@ std::expected<PlanWriter::Found, model::Outcome> PlanWriter::applied_object(Http
     return found;
 }
 
-model::Outcome PlanWriter::record(HttpClient& client, const model::ApplyPlan& write, const std::string& now,
-                                  const std::shared_ptr<const Lead>& lead) {
+model::Outcome PlanRecorder::record(HttpClient& client, const model::ApplyPlan& write, const std::string& now,
+                                    const std::shared_ptr<const Lead>& lead) {
     const model::PlanRecord& record = write.record;
     const std::string key = key_of(record.ns, record.name);
     std::optional<Note> note = note_of(key);
     if (note && (note->root != record.root || note->owner_uid != record.owner_uid || note->lead != lead))
         note.reset();
-    // A second round only when the object went away behind our back.
+    // A second round runs only if somebody else has deleted the object.
     for (bool was_known = note.has_value();; was_known = false) {
         std::string version;
         if (!note) {
@@ -80,47 +80,47 @@ model::Outcome PlanWriter::record(HttpClient& client, const model::ApplyPlan& wr
         keep(key, note);
         if (answer.status == 404 && was_known)
             continue;
-        model::Outcome outcome = outcome_of(verb_of(write), answer);
+        model::Outcome outcome = outcome_of(action_of(write), answer);
         if (note)
             outcome.uid = note->uid;
         return outcome;
     }
 }
 
-model::Outcome PlanWriter::forget(HttpClient& client, const model::DeletePlan& write) {
+model::Outcome PlanRecorder::remove(HttpClient& client, const model::DeletePlan& write) {
     model::DeletePlan exact = write;
     if (exact.uid.empty())
         exact.uid = uid_of(write.ns, write.name);
     keep(key_of(write.ns, write.name), std::nullopt);
     if (exact.uid.empty())
-        return {model::Outcome::Kind::gone, verb_of(write) + ": it isn't known to be there", "", ""};
-    auto outcome = outcome_of(verb_of(write), client.send(request_of(exact)));
+        return {model::Outcome::Kind::gone, action_of(write) + ": it isn't known to be there", "", ""};
+    auto outcome = outcome_of(action_of(write), client.send(request_of(exact)));
     const std::lock_guard lock(mutex_);
     if (outcome.kind == model::Outcome::Kind::done || outcome.kind == model::Outcome::Kind::gone) {
-        doomed_.erase(exact.uid);
+        undeleted_.erase(exact.uid);
     } else {
-        doomed_.insert(exact.uid);
+        undeleted_.insert(exact.uid);
     }
     return outcome;
 }
 
-bool PlanWriter::is_doomed(const std::string& uid) {
+bool PlanRecorder::is_undeleted(const std::string& uid) {
     const std::lock_guard lock(mutex_);
-    return doomed_.contains(uid);
+    return undeleted_.contains(uid);
 }
 
-std::string PlanWriter::uid_of(const std::string& ns, const std::string& name) {
+std::string PlanRecorder::uid_of(const std::string& ns, const std::string& name) {
     const auto note = note_of(key_of(ns, name));
     return note ? note->uid : std::string();
 }
 
-std::optional<PlanWriter::Note> PlanWriter::note_of(const std::string& key) {
+std::optional<PlanRecorder::Note> PlanRecorder::note_of(const std::string& key) {
     const std::lock_guard lock(mutex_);
     const auto found = notes_.find(key);
     return found == notes_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void PlanWriter::keep(const std::string& key, std::optional<Note> note) {
+void PlanRecorder::keep(const std::string& key, std::optional<Note> note) {
     const std::lock_guard lock(mutex_);
     if (note) {
         notes_.insert_or_assign(key, std::move(*note));

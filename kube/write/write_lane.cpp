@@ -58,7 +58,7 @@ void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
     }
 }
 
-// False: stopped. A job whose token comes only later waits outside of the queue, so that the order stays.
+// False: stopped. A worker that waits for a token has taken its job out of the queue, which keeps the order.
 bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Job& job) {
     if (!changed_.wait(lock, stop, [&] { return !queue_.empty(); }) || stop.stop_requested())
         return false;
@@ -69,7 +69,7 @@ bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& 
     for (int i = 0; i < job.tokens && !job.is_over(); ++i)
         wait = std::max(wait, bucket_.take(now));
     if (wait.count() > 0) {
-        // Not on `changed_`, whose notices are meant for workers without a job.
+        // Not on `changed_`, whose notifications are for idle workers.
         std::condition_variable_any due;
         due.wait_for(lock, stop, wait, [] { return false; });
     }

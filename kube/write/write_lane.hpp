@@ -1,7 +1,7 @@
 #pragma once
 
-// A queue of writes with its own workers: one lane for bindings, one for everything else. A write whose lead has ended
-// waits for no token: it is reported, never sent.
+// How are queued writes sent? Each lane has its own workers and rate limit: one for bindings, one for other writes, one
+// for events. A write whose lead has ended takes no token, and is reported without being sent.
 //
 // Thread-safe. Writes start in the order of their arrival, as fast as the bucket allows.
 
@@ -31,7 +31,7 @@ public:
         std::uint64_t id = 0;
         model::Write write;
         int tokens = 1;
-        std::shared_ptr<const Lead> lead = {};  // It isn't begun after its end; null: it has none.
+        std::shared_ptr<const Lead> lead = {};  // The job must begin before its end; null: no limit.
 
         [[nodiscard]] bool is_over() const { return lead && lead->until() <= std::chrono::steady_clock::now(); }
     };
@@ -39,15 +39,15 @@ public:
 
     WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned connections, TokenBucket bucket,
               Perform perform);
-    ~WriteLane();  // Finishes what is under way, drops what is queued.
+    ~WriteLane();  // Finishes jobs under way, drops queued ones.
     WriteLane(const WriteLane&) = delete;
     WriteLane& operator=(const WriteLane&) = delete;
 
     void submit(Job job);
     [[nodiscard]] std::size_t waiting();
-    // Takes no further job; the ones under way go on.
+    // Starts no further job; jobs under way continue.
     void close();
-    // Waits for those. Requires: closed.
+    // Waits for jobs under way. Requires: closed.
     void join();
 
 private:
@@ -59,7 +59,7 @@ private:
     std::condition_variable_any changed_;
     std::deque<Job> queue_;              // Guarded by mutex_.
     TokenBucket bucket_;                 // Guarded by mutex_.
-    std::vector<std::jthread> workers_;  // Last: ended before the rest goes.
+    std::vector<std::jthread> workers_;  // Last member: joined before the others are destroyed.
 };
 
 }  // namespace echelon::kube

@@ -23,13 +23,13 @@ using model::Outcome;
 using nlohmann::json;
 
 constexpr const char* json_type = "application/json";
-// Knows that conditions are told apart by their type.
+// Merges conditions by their type.
 constexpr const char* strategic_merge_patch = "application/strategic-merge-patch+json";
 constexpr const char* merge_patch = "application/merge-patch+json";
-// JSON is YAML: one media type for every server that knows server-side apply.
+// The media type of server-side apply; JSON is valid YAML.
 constexpr const char* apply_patch = "application/apply-patch+yaml";
 constexpr const char* event_controller = "echelon.sh/echelon";
-// Longer ones are refused.
+// The API server refuses longer ones.
 constexpr std::size_t most_note_bytes = 1024;
 constexpr std::size_t most_reporter_bytes = 128;
 
@@ -50,7 +50,7 @@ std::string shown(const model::PodRef& pod) {
     return fmt::format("{}/{}", pod.ns, pod.name);
 }
 
-// A UID in the metadata of a patch must be the object's own, or the patch is a conflict.
+// A patch with another UID than the object's is refused.
 HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json body) {
     body["metadata"]["uid"] = pod.uid;
     return {.method = "PATCH",
@@ -80,7 +80,7 @@ std::string text(const json* parent, const char* key) {
     return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-// A patch whose UID isn't the object's is answered with 422: to the API server it tries to change an immutable field.
+// A patch with another UID than the object's is answered with 422, since it would change an immutable field.
 bool is_about_another_object(const json& status) {
     const json* details = find(status, "details");
     const json* causes = details == nullptr ? nullptr : find(*details, "causes");
@@ -89,8 +89,8 @@ bool is_about_another_object(const json& status) {
     return std::ranges::any_of(*causes, [](const json& each) { return text(&each, "field") == "metadata.uid"; });
 }
 
-// The budget that doesn't allow an eviction: "The disruption budget NAME needs 2 healthy pods and has 2 currently".
-// Empty: no budget does. "?": its name isn't given.
+// The name of the budget that forbids an eviction, from "The disruption budget NAME needs 2 healthy pods and has 2
+// currently". Empty: no budget forbids it. "?": the name isn't given.
 std::string refusing_budget(const json& status) {
     const json* details = find(status, "details");
     const json* causes = details == nullptr ? nullptr : find(*details, "causes");
@@ -108,7 +108,7 @@ std::string refusing_budget(const json& status) {
     return {};
 }
 
-// The plural in the path of a group's object. Kinds that aren't watched by themselves have the regular one.
+// The resource in the path of a group's object. A kind that isn't watched gets the regular plural.
 std::string resource_of(const std::string& api_version, const std::string& api_kind) {
     const auto slash = api_version.find('/');
     const std::string_view group = std::string_view(api_version).substr(0, slash);
@@ -122,7 +122,7 @@ std::string resource_of(const std::string& api_version, const std::string& api_k
     return plural + "s";
 }
 
-// Of a write about a group.
+// The path of the object of a group.
 std::string group_path(const auto& write) {
     return fmt::format("/apis/{}/namespaces/{}/{}/{}", write.api_version, percent_encoded(write.ns),
                        resource_of(write.api_version, write.api_kind), percent_encoded(write.name));
@@ -205,7 +205,7 @@ HttpRequest request_of(const model::WriteGroupCondition& write, std::string_view
                       {"message", write.message},
                       {"observedGeneration", write.generation}};
     if (write.is_transition)
-        condition["lastTransitionTime"] = now;  // Else the patch leaves it as it is.
+        condition["lastTransitionTime"] = now;  // Otherwise the patch keeps the old time.
     json body = {{"metadata", {{"uid", write.uid}}}, {"status", {{"conditions", json::array({std::move(condition)})}}}};
     if (!write.version.empty())
         body["metadata"]["resourceVersion"] = write.version;
@@ -264,11 +264,11 @@ HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view 
     return request;
 }
 
-Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
+Outcome outcome_of(std::string_view action, const HttpAnswer& answer) {
     Outcome outcome;
     if (answer.ending != HttpAnswer::Ending::complete) {
         outcome.kind = Outcome::Kind::unknown;
-        outcome.sentence = fmt::format("{}: {}", deed, answer.sentence);
+        outcome.sentence = fmt::format("{}: {}", action, answer.sentence);
         return outcome;
     }
     outcome.kind = kind_of(answer.status);
@@ -279,12 +279,12 @@ Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
         outcome.kind = Outcome::Kind::conflict;
     const std::string message = text(&status, "message").substr(0, 500);
     outcome.sentence =
-        fmt::format("{} was answered with {}{}{}", deed, answer.status, message.empty() ? "" : ": ", message);
+        fmt::format("{} was answered with {}{}{}", action, answer.status, message.empty() ? "" : ": ", message);
     return outcome;
 }
 
 Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answer) {
-    Outcome outcome = outcome_of(verb_of(write), answer);
+    Outcome outcome = outcome_of(action_of(write), answer);
     if (outcome.kind != Outcome::Kind::unknown || answer.status != 429)
         return outcome;
     outcome.budget = refusing_budget(read_answer(answer.content_type, answer.body).value_or(json()));
@@ -295,15 +295,15 @@ Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answ
 }
 
 Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
-    const std::string deed = verb_of(write);
-    Outcome outcome = outcome_of(deed, answer);
+    const std::string action = action_of(write);
+    Outcome outcome = outcome_of(action, answer);
     if (outcome.kind != Outcome::Kind::done)
         return outcome;
     const base::Result<json> pod = read_answer(answer.content_type, answer.body, *shape_of("v1", "Pod"));
     outcome.uid = pod ? text(find(*pod, "metadata"), "uid") : std::string();
     if (outcome.uid.empty()) {
         outcome.kind = Outcome::Kind::unknown;
-        outcome.sentence = fmt::format("{}: the answer isn't a pod", deed);
+        outcome.sentence = fmt::format("{}: the answer isn't a pod", action);
         return outcome;
     }
     outcome.node = text(find(*pod, "spec"), "nodeName");
@@ -311,8 +311,8 @@ Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
 }
 
 Outcome outcome_of_read(const model::ReadGroup& write, const HttpAnswer& answer) {
-    const std::string deed = verb_of(write);
-    Outcome outcome = outcome_of(deed, answer);
+    const std::string action = action_of(write);
+    Outcome outcome = outcome_of(action, answer);
     if (outcome.kind != Outcome::Kind::done)
         return outcome;
     const base::Result<json> group = parse_object(answer.body);
@@ -321,14 +321,14 @@ Outcome outcome_of_read(const model::ReadGroup& write, const HttpAnswer& answer)
     const json* generation = metadata == nullptr ? nullptr : find(*metadata, "generation");
     if (outcome.uid.empty() || (generation != nullptr && !generation->is_number_integer())) {
         outcome.kind = Outcome::Kind::unknown;
-        outcome.sentence = fmt::format("{}: the answer isn't a group", deed);
+        outcome.sentence = fmt::format("{}: the answer isn't a group", action);
         return outcome;
     }
     outcome.generation = generation == nullptr ? 0 : generation->get<std::int64_t>();
     return outcome;
 }
 
-std::string verb_of(const model::Write& write) {
+std::string action_of(const model::Write& write) {
     struct Namer {
         std::string operator()(const model::BindPod& it) const {
             return fmt::format("binding {} to {}", shown(it.pod), it.node);

@@ -36,12 +36,12 @@ struct Overloaded : Ts... {
     using Ts::operator()...;
 };
 
-// The GangPlan that it writes; empty: none.
+// "namespace/name" of the GangPlan that the write changes; empty: none.
 std::string plan_of(const model::Write& write) {
     if (const auto* record = std::get_if<model::ApplyPlan>(&write))
         return record->record.ns + "/" + record->record.name;
-    if (const auto* forget = std::get_if<model::DeletePlan>(&write))
-        return forget->ns + "/" + forget->name;
+    if (const auto* deletion = std::get_if<model::DeletePlan>(&write))
+        return deletion->ns + "/" + deletion->name;
     return {};
 }
 
@@ -49,7 +49,7 @@ bool is_read(const model::Write& write) {
     return std::holds_alternative<model::ReadPod>(write) || std::holds_alternative<model::ReadGroup>(write);
 }
 
-// Of a write that was never sent.
+// The outcome of a write that was never sent.
 model::Outcome dropped(std::string sentence) {
     model::Outcome outcome;
     outcome.kind = model::Outcome::Kind::rejected;
@@ -82,13 +82,13 @@ struct Writer::State {
     ~State() {
         for (WriteLane* lane : {&binds, &others, &events})
             lane->close();
-        // What ends in one lane may hand a job to another one.
+        // All lanes close first: a job that ends in one lane may start a job in another one (`PlanOrder`).
         for (WriteLane* lane : {&binds, &others, &events})
             lane->join();
     }
 
     void perform(HttpClient& client, const WriteLane::Job& job) {
-        done(job.id, job.is_over() ? dropped(verb_of(job.write) + ": not sent, this echelon no longer leads")
+        done(job.id, job.is_over() ? dropped(action_of(job.write) + ": not sent, this echelon no longer leads")
                                    : carried_out(client, job));
         if (const std::string plan = plan_of(job.write); !plan.empty())
             order.ended(plan);
@@ -98,7 +98,7 @@ struct Writer::State {
         return std::visit(
             Overloaded{
                 [&](const model::ApplyPlan& write) { return recorder.record(client, write, now_as_text(), job.lead); },
-                [&](const model::DeletePlan& write) { return recorder.forget(client, write); },
+                [&](const model::DeletePlan& write) { return recorder.remove(client, write); },
                 [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::BindPod& write) { return bind(client, write); },
@@ -106,14 +106,14 @@ struct Writer::State {
                     return outcome_of_eviction(write, client.send(request_of(write)));
                 },
                 [&](const model::WriteGroupCondition& write) {
-                    return outcome_of(verb_of(write), client.send(request_of(write, now_as_text())));
+                    return outcome_of(action_of(write), client.send(request_of(write, now_as_text())));
                 },
                 [&](const model::EmitGangEvent& write) {
                     const auto uid = recorder.uid_of(write.ns, write.plan);
-                    return outcome_of(verb_of(write),
+                    return outcome_of(action_of(write),
                                       client.send(request_of(write, uid, reporter, now_with_microseconds())));
                 },
-                [&](const auto& write) { return outcome_of(verb_of(write), client.send(request_of(write))); },
+                [&](const auto& write) { return outcome_of(action_of(write), client.send(request_of(write))); },
             },
             job.write);
     }
@@ -127,7 +127,7 @@ struct Writer::State {
             const std::lock_guard lock(figures_mutex);
             figures.add(is_answered ? std::optional(answer.status) : std::nullopt, took);
         }
-        return outcome_of(verb_of(write), answer);
+        return outcome_of(action_of(write), answer);
     }
 
     const Done done;
@@ -135,9 +135,9 @@ struct Writer::State {
     BindFigures figures;  // Guarded by figures_mutex.
     const std::string reporter;
     const std::size_t most_events_waiting;
-    PlanWriter recorder;
+    PlanRecorder recorder;
     PlanOrder order;
-    WriteLane binds;  // After what its workers use.
+    WriteLane binds;  // After the members that its workers use.
     WriteLane others;
     WriteLane events;
 };
@@ -167,10 +167,10 @@ void Writer::submit(std::uint64_t id, model::Write write, std::shared_ptr<const 
             return state_->events.submit(job_of(id, std::move(write), std::move(lead)));
         model::Outcome dropped;
         dropped.kind = model::Outcome::Kind::unknown;
-        dropped.sentence = verb_of(write) + ": too many events wait already";
+        dropped.sentence = action_of(write) + ": too many events wait already";
         return state_->done(id, dropped);
     }
-    // Whatever a bind call waits for goes ahead of nominations and gates.
+    // Writes that a bind call waits for go ahead of nominations and gates.
     const auto* record = std::get_if<model::ApplyPlan>(&write);
     const bool is_awaited = std::holds_alternative<model::BindPod>(write) || is_read(write) ||
                             (record != nullptr && record->record.phase == model::Phase::committed);

@@ -7,7 +7,7 @@
 namespace echelon::server {
 
 std::optional<std::string> BindCalls::reason_to_refuse(const engine::PublishedState& published) const {
-    if (has_lost_lead(doors_))
+    if (has_lost_lead(backend_))
         return std::string(lead_is_lost);
     if (published.draining)
         return "shutting down";
@@ -35,7 +35,7 @@ BindCalls::Waiting BindCalls::remove(std::uint64_t call) {
 
 std::optional<std::string> BindCalls::begin(const Request& request) {
     auto now = std::chrono::steady_clock::now();
-    tallies_.began(Verb::bind);
+    metrics_.began(Verb::bind);
     auto args = parse_bind_args(request.body);
     Waiting coming{request.ticket, args ? args->pod.ns + "/" + args->pod.name : std::string(), now};
     auto end_at_once = [&](CallResult result, std::string_view sentence) {
@@ -44,7 +44,7 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
     };
     if (!args)
         return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
-    const auto published = doors_.published();
+    const auto published = backend_.published();
     if (auto sentence = reason_to_refuse(*published))
         return end_at_once(CallResult::error, *sentence);
     coming.is_member = published->verdict(args->pod.uid) != nullptr;
@@ -55,7 +55,7 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
     }
     if (call == 0)
         return end_at_once(CallResult::overload, "too many bind calls wait already");
-    doors_.tell(engine::BindCalled{.call = call, .pod = std::move(args->pod), .node = std::move(args->node)});
+    backend_.push_input(engine::BindCalled{.call = call, .pod = std::move(args->pod), .node = std::move(args->node)});
     return std::nullopt;
 }
 
@@ -86,12 +86,12 @@ void BindCalls::gone(const Ticket& ticket) {
         ended = remove(call);
     }
     count(ended, CallResult::client_gone);
-    doors_.tell(engine::CallerGone{call});
+    backend_.push_input(engine::CallerGone{call});
 }
 
 void BindCalls::count(const Waiting& call, CallResult result) {
     const auto took = std::chrono::steady_clock::now() - call.since;
-    tallies_.ended(Verb::bind, result, took);
+    metrics_.ended(Verb::bind, result, took);
     if (ended_)
         ended_(call.ticket, call.pod, result, took);
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-// The bind calls that wait at the barrier, from the request to the engine's answer or the caller's hanging up.
+// Which bind calls wait at the barrier? From the request until the engine answers or the caller hangs up.
 //
-// A waiting call holds no thread. Each ends exactly once: answered, gone, or forgotten with the server. Thread-safe.
+// A waiting call takes no thread. Each ends exactly once: it is answered, its caller is gone, or the server ends.
+// Thread-safe.
 
 #include "engine/action.hpp"
 #include "engine/publish/published_state.hpp"
@@ -25,24 +26,24 @@ namespace echelon::server {
 // How many calls may wait at once.
 struct BindRoom {
     std::size_t all = 4096;
-    std::size_t members = 3072;  // Of them; the rest is for pods of no gang.
+    std::size_t members = 3072;  // Of these, for members of gangs; the rest is for plain pods.
 };
 
 class BindCalls {
 public:
-    // Told of each call that has ended: how, and how long it took.
+    // Called for each call that has ended.
     using Ended = std::function<void(const Ticket& ticket, const std::string& pod, CallResult result,
                                      std::chrono::steady_clock::duration took)>;
 
-    // `doors` and `tallies` must outlive this.
-    BindCalls(const Backend& doors, Metrics& tallies, BindRoom room = {}, Ended ended = {})
-        : doors_(doors), tallies_(tallies), room_(room), ended_(std::move(ended)) {}
+    // `backend` and `metrics` must outlive this.
+    BindCalls(const Backend& backend, Metrics& metrics, BindRoom room = {}, Ended ended = {})
+        : backend_(backend), metrics_(metrics), room_(room), ended_(std::move(ended)) {}
 
-    // The engine is told of the call and the answer comes later; or an answer at once: why it can't wait.
+    // Nullopt: the call waits, and the engine knows it. Otherwise the body of a refusal.
     [[nodiscard]] std::optional<std::string> begin(const Request& request);
-    // The body for the caller and the ticket to give it to; nullopt: no such call waits.
+    // The ticket of the call and the body of its answer; nullopt: no such call waits.
     [[nodiscard]] std::optional<std::pair<Ticket, std::string>> answer(const engine::AnswerBind& answer);
-    // The caller hung up; the engine is told.
+    // The caller hung up; tells the engine.
     void gone(const Ticket& ticket);
     [[nodiscard]] std::size_t waiting() const;
 
@@ -51,27 +52,27 @@ private:
         Ticket ticket;
         std::string pod;  // "namespace/name".
         std::chrono::steady_clock::time_point since;
-        bool is_member = false;  // Of a gang, as far as the published state knows: it may wait long.
+        bool is_member = false;  // Of a gang, by the published state; it may wait long.
     };
-    // Why no call may wait now; nullopt: it may.
+    // Why no call may wait now; nullopt: calls may wait.
     [[nodiscard]] std::optional<std::string> reason_to_refuse(const engine::PublishedState& published) const;
-    // Requires mutex_: the number of the call; 0: there is no room.
+    // Requires: mutex_ is held. Returns the number of the call; 0: too many wait.
     [[nodiscard]] std::uint64_t add(const Waiting& coming);
     // Requires mutex_.
     Waiting remove(std::uint64_t call);
     void count(const Waiting& call, CallResult result);
 
-    const Backend& doors_;
-    Metrics& tallies_;
+    const Backend& backend_;
+    Metrics& metrics_;
     const BindRoom room_;
     const Ended ended_;
 
     mutable std::mutex mutex_;
     // Protected by mutex_.
     std::uint64_t next_call_ = 1;
-    std::size_t members_ = 0;                             // Of `waiting_`.
+    std::size_t members_ = 0;                             // Members in `waiting_`.
     std::unordered_map<std::uint64_t, Waiting> waiting_;  // By call number.
-    std::map<Ticket, std::uint64_t> calls_;               // The same the other way round.
+    std::map<Ticket, std::uint64_t> calls_;               // Ticket -> call number.
 };
 
 }  // namespace echelon::server

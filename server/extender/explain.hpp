@@ -1,6 +1,6 @@
 #pragma once
 
-// Why is this gang where it is? The published state's gangs as JSON, for people with access to the machine.
+// What is the state of a gang, and why? The gangs of the published state as JSON, for operators.
 
 #include "engine/publish/published_state.hpp"
 #include "model/gang/explanation.hpp"
@@ -12,15 +12,14 @@
 
 namespace echelon::server {
 
-// The gang of a request, "namespace/name"; an answer instead when none is named (400) or the published state has none
-// (404).
+// The gang of a request, by "namespace/name". An answer instead: no gang is named (400), or it isn't known (404).
 [[nodiscard]] std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(
     const engine::PublishedState& published, std::string_view gang);
-// Its plan, seats and groups as JSON, and why it is refused when that is known.
+// The gang's plan, seats and groups as JSON, and its explanation if there is one (may be null).
 [[nodiscard]] Answer explain_answer(const engine::GangView& view, const model::Explanation* explanation);
-// True when the caller would rather read than parse.
+// True if the header Accept prefers plain text.
 [[nodiscard]] bool wants_text(std::string_view accept);
-// Every gang in short, with the counters of the engine.
+// All gangs in short, with the counters of the engine.
 [[nodiscard]] Answer state_answer(const engine::PublishedState& published);
 
 }  // namespace echelon::server

@@ -26,7 +26,7 @@
 namespace echelon::server {
 namespace {
 
-// Nothing that a worker does waits, so a few per port do: enough that one large body delays nobody.
+// Workers never wait, so a few per port suffice: enough that one large body delays no other call.
 constexpr unsigned extender_workers = 4;
 constexpr unsigned bind_workers = 4;
 constexpr unsigned admin_workers = 2;
@@ -37,10 +37,10 @@ constexpr std::string_view topology_path = "/v1/topology/";  // A name follows.
 
 struct Server::State {
     State(Backend given, const PortShares& given_shares)
-        : doors(std::move(given)),
+        : backend(std::move(given)),
           shares(given_shares),
-          verbs(doors),
-          binds(doors, tallies, {.all = shares.bind, .members = shares.member_calls()},
+          verbs(backend),
+          binds(backend, metrics, {.all = shares.bind, .members = shares.member_calls()},
                 [this](const Ticket& ticket, const std::string& pod, CallResult result, auto took) {
                     keep(bind->id_of(ticket), Verb::bind, pod, result, took);
                 }) {}
@@ -54,31 +54,31 @@ struct Server::State {
     std::optional<Answer> explain(const Request& request);
     std::optional<Answer> look(const Request& request);
     std::optional<Answer> topology(const Request& request);
-    Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request);
+    Answer timed(Verb verb, VerbAnswer (Verbs::*speak)(std::string_view) const, const Request& request);
     void keep(std::string id, Verb verb, std::string pod, CallResult result, std::chrono::steady_clock::duration took);
     base::Result<void> open_webhook(const config::Settings& settings);
-    Answer metrics();
+    Answer metrics_answer();
     std::vector<Check> ready();
     std::vector<Check> live();
     Answer startup();
     [[nodiscard]] bool is_listening() const;
 
-    Backend doors;
+    Backend backend;
     const PortShares shares;
-    Metrics tallies;
+    Metrics metrics;
     RequestRing ring;
     Verbs verbs;
     BindCalls binds;
     std::atomic<bool> was_synced = false;
     std::unique_ptr<TlsContext> tls;
     std::unique_ptr<TlsContext> webhook_tls;
-    // Last, so that their threads end first.
-    std::unique_ptr<HttpPort> extender;  // This one and the next: null where nobody schedules.
+    // Last members, so that their threads end first.
+    std::unique_ptr<HttpPort> extender;  // This and the next: null if there are no profiles.
     std::unique_ptr<HttpPort> bind;
     std::unique_ptr<HttpPort> admin;
-    std::unique_ptr<HttpPort> webhook;  // Null: there is none.
+    std::unique_ptr<HttpPort> webhook;  // Null: not configured.
 
-    // Those that there are.
+    // All ports that exist.
     [[nodiscard]] std::vector<HttpPort*> ports() const {
         std::vector<HttpPort*> all{extender.get(), bind.get(), admin.get(), webhook.get()};
         std::erase(all, nullptr);
@@ -105,7 +105,7 @@ base::Result<void> Server::State::open_ports(const config::Settings& settings) {
     PortHandlers on_wait{.handle = [this](const Request& request) { return on_bind(request); },
                          .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
     PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); },
-                         .gone = {}};  // An explanation that nobody waits for is dropped.
+                         .gone = {}};  // A late explanation is dropped.
     const bool has_callers = !config::exports_alone(settings);
     base::Result<void> opened;
     if (has_callers)
@@ -120,7 +120,7 @@ base::Result<void> Server::State::open_ports(const config::Settings& settings) {
         opened = open_webhook(settings);
     if (!opened)
         return opened;
-    // All are there before anybody is served: handlers look at each other's ports.
+    // All ports exist before any serves, since handlers read all of them.
     for (auto* port : ports()) {
         if (opened)
             opened = port->start();
@@ -145,20 +145,20 @@ base::Result<void> Server::State::open_webhook(const config::Settings& settings)
     return {};
 }
 
-Answer Server::State::timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request) {
+Answer Server::State::timed(Verb verb, VerbAnswer (Verbs::*speak)(std::string_view) const, const Request& request) {
     auto begin = std::chrono::steady_clock::now();
-    tallies.began(verb);
-    Spoken spoken;
+    metrics.began(verb);
+    VerbAnswer reply;
     try {
-        spoken = (verbs.*speak)(request.body);
+        reply = (verbs.*speak)(request.body);
     } catch (
         const std::exception&) {  // Memory. Said in a shape that every verb but prioritize and preempt understands.
-        spoken = {error_body("internal error"), CallResult::error};
+        reply = {error_body("internal error"), CallResult::error};
     }
     const auto took = std::chrono::steady_clock::now() - begin;
-    tallies.ended(verb, spoken.result, took);
-    keep(extender->id_of(request.ticket), verb, std::move(spoken.pod), spoken.result, took);
-    return {.status = spoken.status, .body = std::move(spoken.body), .close = has_lost_lead(doors)};
+    metrics.ended(verb, reply.result, took);
+    keep(extender->id_of(request.ticket), verb, std::move(reply.pod), reply.result, took);
+    return {.status = reply.status, .body = std::move(reply.body), .close = has_lost_lead(backend)};
 }
 
 void Server::State::keep(std::string id, Verb verb, std::string pod, CallResult result,
@@ -171,7 +171,7 @@ std::optional<Answer> Server::State::on_extender(const Request& request) {
     struct Route {
         std::string_view path;
         Verb verb;
-        Spoken (Verbs::*speak)(std::string_view) const;
+        VerbAnswer (Verbs::*speak)(std::string_view) const;
     };
     static constexpr std::array routes{Route{"/v1/filter", Verb::filter, &Verbs::filter},
                                        Route{"/v1/prioritize", Verb::prioritize, &Verbs::prioritize},
@@ -192,7 +192,7 @@ std::optional<Answer> Server::State::on_bind(const Request& request) {
     auto refused = binds.begin(request);
     if (!refused)
         return std::nullopt;
-    return Answer{.body = std::move(*refused), .close = has_lost_lead(doors)};
+    return Answer{.body = std::move(*refused), .close = has_lost_lead(backend)};
 }
 
 std::optional<Answer> Server::State::on_admin(const Request& request) {
@@ -206,14 +206,14 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
     if (!is_known || (is_private && !request.peer->is_loopback))
         return no_such_path();
     if (path == "/debug/loglevel")
-        return log_level_answer(doors, request);
+        return log_level_answer(backend, request);
     if (path.starts_with(topology_path))
         return topology(request);
     if (request.method != "GET" && request.method != "HEAD")
         return wrong_method("GET, HEAD");
     bool verbose = request.query.contains("verbose") && request.parameter("verbose") != "0";
     if (path == "/metrics")
-        return metrics();
+        return metrics_answer();
     if (path == "/livez")
         return health_answer(live(), verbose);
     if (path == "/readyz")
@@ -226,22 +226,22 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
         return Answer{.body = threads_json()};
     if (path == "/v1/explain")
         return explain(request);
-    return path == "/debug/state" ? state_answer(*doors.published()) : look(request);
+    return path == "/debug/state" ? state_answer(*backend.published()) : look(request);
 }
 
-// What takes more than a look into the published state is made behind the doors.
+// Views that need more than the published state come from the backend.
 std::optional<Answer> Server::State::look(const Request& request) {
-    if (!doors.look)
+    if (!backend.query_state)
         return no_explanation("nothing more can be shown here");
-    Backend::Look look{.what = request.path.substr(request.path.rfind('/') + 1),
-                       .is_text = wants_text(request.accept),
-                       .has_colour = request.parameter("colour") == "1"};
+    Backend::StateQuery look{.what = request.path.substr(request.path.rfind('/') + 1),
+                             .is_text = wants_text(request.accept),
+                             .has_colour = request.parameter("colour") == "1"};
     auto reply = [this, type = look.is_text ? text_type : json_type,
                   ticket = request.ticket](base::Result<std::string> shown) {
         admin->complete(
             ticket, shown ? Answer{.type = type, .body = std::move(*shown)} : no_explanation(shown.error().sentence));
     };
-    auto asked = doors.look(look, std::move(reply));
+    auto asked = backend.query_state(look, std::move(reply));
     if (!asked)
         return no_explanation(asked.error().sentence);
     return std::nullopt;
@@ -249,37 +249,37 @@ std::optional<Answer> Server::State::look(const Request& request) {
 
 std::optional<Answer> Server::State::topology(const Request& request) {
     using Deed = Backend::TopologyCall::Verb;
-    if (!doors.topology)
+    if (!backend.topology)
         return no_explanation("no topology can be pushed here, the configuration has no topologyStore");
     if (request.method == "POST")
         return wrong_method("GET, HEAD, PUT, DELETE");
     const auto verb = request.method == "PUT" ? Deed::keep : request.method == "DELETE" ? Deed::forget : Deed::show;
-    doors.topology({verb, request.path.substr(topology_path.size()), std::string(request.body)},
-                   [this, ticket = request.ticket](Backend::TopologyReply reply) {
-                       admin->complete(ticket, {.status = reply.status,
-                                                .type = reply.status == 200 ? json_type : text_type,
-                                                .body = std::move(reply.text)});
-                   });
+    backend.topology({verb, request.path.substr(topology_path.size()), std::string(request.body)},
+                     [this, ticket = request.ticket](Backend::TopologyReply reply) {
+                         admin->complete(ticket, {.status = reply.status,
+                                                  .type = reply.status == 200 ? json_type : text_type,
+                                                  .body = std::move(reply.text)});
+                     });
     return std::nullopt;
 }
 
 std::optional<Answer> Server::State::on_webhook(const Request& request) {
-    if (request.path != "/v1/admit" || !doors.admit)
+    if (request.path != "/v1/admit" || !backend.admit)
         return no_such_path();
     if (request.method != "POST")
         return wrong_method("POST");
-    auto reviewed = doors.admit(request.body);
+    auto reviewed = backend.admit(request.body);
     if (!reviewed)
         return Answer{.status = 400, .type = text_type, .body = reviewed.error().sentence + "\n"};
     return Answer{.body = std::move(*reviewed)};
 }
 
-// The published state says at once what is decided; why takes a while, and no worker waits for it.
+// The published state has the decision at once. The explanation takes longer, and no worker waits for it.
 std::optional<Answer> Server::State::explain(const Request& request) {
-    auto view = find_gang(*doors.published(), request.parameter("gang"));
+    auto view = find_gang(*backend.published(), request.parameter("gang"));
     if (!view)
         return std::move(view.error());
-    if (!doors.explain)
+    if (!backend.explain)
         return explain_answer(**view, nullptr);
     const bool is_text = wants_text(request.accept);
     const bool has_colour = request.parameter("colour") == "1";
@@ -293,41 +293,41 @@ std::optional<Answer> Server::State::explain(const Request& request) {
             admin->complete(ticket, explain_answer(*seen, tree.groups.empty() ? nullptr : &tree));
         }
     };
-    auto asked = doors.explain((*view)->record.root, has_colour, std::move(reply));
+    auto asked = backend.explain((*view)->record.root, has_colour, std::move(reply));
     if (!asked)
         return no_explanation(asked.error().sentence);
     return std::nullopt;
 }
 
-Answer Server::State::metrics() {
+Answer Server::State::metrics_answer() {
     PortCounts counts;
     for (const auto* port : ports()) {
         counts.connections += port->connections();
         auto rejections = port->rejections();
         std::ranges::transform(counts.rejections, rejections, counts.rejections.begin(), std::plus<>{});
     }
-    auto more = doors.more_metrics ? doors.more_metrics() : std::vector<prometheus::MetricFamily>();
+    auto more = backend.more_metrics ? backend.more_metrics() : std::vector<prometheus::MetricFamily>();
     return {.type = "text/plain; version=0.0.4; charset=utf-8",
-            .body = tallies.text(*doors.published(), counts, std::move(more))};
+            .body = metrics.text(*backend.published(), counts, std::move(more))};
 }
 
 std::vector<Check> Server::State::ready() {
-    auto checks = edge_checks(is_listening(), *doors.published());
-    if (doors.ready_checks)
-        std::ranges::move(doors.ready_checks(), std::back_inserter(checks));
+    auto checks = edge_checks(is_listening(), *backend.published());
+    if (backend.ready_checks)
+        std::ranges::move(backend.ready_checks(), std::back_inserter(checks));
     return checks;
 }
 
 std::vector<Check> Server::State::live() {
     std::vector<Check> checks{{"listeners", is_listening() ? "" : "a listening socket has died"}};
-    if (doors.live_checks)
-        std::ranges::move(doors.live_checks(), std::back_inserter(checks));
+    if (backend.live_checks)
+        std::ranges::move(backend.live_checks(), std::back_inserter(checks));
     return checks;
 }
 
-// Once started stays started: a relist later is a matter of readiness.
+// Startup is final; a later relist only affects readiness.
 Answer Server::State::startup() {
-    auto published = doors.published();
+    auto published = backend.published();
     if (published->is_synced())
         was_synced.store(true);
     if (was_synced.load())
@@ -342,9 +342,9 @@ bool Server::State::is_listening() const {
 Server::Server() = default;
 Server::~Server() = default;
 
-base::Result<std::unique_ptr<Server>> Server::start(const config::Settings& settings, Backend doors) {
+base::Result<std::unique_ptr<Server>> Server::start(const config::Settings& settings, Backend backend) {
     std::unique_ptr<Server> server(new Server());
-    server->state_ = std::make_unique<State>(std::move(doors), port_shares(settings, descriptor_limit()));
+    server->state_ = std::make_unique<State>(std::move(backend), port_shares(settings, descriptor_limit()));
     auto opened = server->state_->open_ports(settings);
     if (!opened)
         return std::unexpected(opened.error());
@@ -354,7 +354,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const config::Settings& sett
 void Server::answer(const engine::AnswerBind& answer) {
     if (auto ended = state_->binds.answer(answer)) {
         state_->bind->complete(ended->first,
-                               Answer{.body = std::move(ended->second), .close = has_lost_lead(state_->doors)});
+                               Answer{.body = std::move(ended->second), .close = has_lost_lead(state_->backend)});
     }
 }
 
@@ -370,7 +370,7 @@ base::Result<bool> Server::reload_tls() {
     for (auto* context : {state_->tls.get(), state_->webhook_tls.get()}) {
         auto reloaded = context == nullptr ? base::Result<bool>(false) : context->reload();
         if (!reloaded || *reloaded)
-            state_->tallies.reloaded(reloaded.has_value());
+            state_->metrics.reloaded(reloaded.has_value());
         if (!reloaded)
             return reloaded;
         is_any = is_any || *reloaded;

@@ -21,7 +21,7 @@ namespace ondemand = simdjson::ondemand;
 static_assert(simdjson::SIMDJSON_PADDING <= body_padding);
 
 constexpr std::size_t longest_name = 253;
-// A parser keeps memory for the largest body that it saw; beyond this it starts afresh.
+// A parser keeps memory for its largest body; above this size a new one replaces it.
 constexpr std::size_t kept_capacity = 1024 * 1024;
 
 using Problem = std::optional<base::Error>;
@@ -34,7 +34,7 @@ Problem malformed(simdjson::error_code error) {
     return base::Error{fmt::format("the body isn't valid JSON ({})", simdjson::error_message(error))};
 }
 
-// Of what is skipped: the parser only counts its brackets.
+// The syntax of skipped values, in which the parser only counts brackets.
 Problem objection_to(Syntax syntax, std::string_view name) {
     if (syntax == Syntax::too_deep)
         return problem(name, fmt::format("is nested deeper than {} levels", deepest_json));
@@ -123,7 +123,7 @@ public:
     Problem for_each_field(std::string_view text, Take take) {
         auto error = open(text);
         if (error != simdjson::SUCCESS) {
-            // Whatever stands behind the value is none of ours.
+            // Bytes after the value are ignored.
             auto length = length_of_value(text);
             if (length < text.size())
                 error = open(text.substr(0, length));
@@ -143,7 +143,7 @@ public:
         return std::nullopt;
     }
 
-    // Where the parser stands, for the end of a value just read; null behind the last token.
+    // The position of the parser: the end of the value just read. Nullptr after the last token.
     const char* location() {
         const char* here = nullptr;
         return document_.current_location().get(here) == simdjson::SUCCESS ? here : nullptr;
@@ -216,7 +216,7 @@ Problem read_pod(ondemand::value value, PodFacts& pod) {
     return std::nullopt;
 }
 
-// The text of an array whose last token was just read; `behind` is the next token.
+// The text of an array whose last token was just read. `behind`: the next token.
 std::string_view array_text(const char* begin, const char* behind) {
     while (behind > begin && *(behind - 1) != ']')
         --behind;
@@ -324,7 +324,7 @@ Problem read_candidates(ondemand::value value, bool is_meta, std::vector<Victims
     auto name = is_meta ? "NodeNameToMetaVictims" : "NodeNameToVictims";
     return for_each_field(value, name, [&](std::string_view node, ondemand::value inner) -> Problem {
         if (is_null(inner))
-            return std::nullopt;  // A candidate without victims is none.
+            return std::nullopt;  // A node without victims is no candidate.
         Victims victims{.node = std::string(node)};
         if (auto found = read_victims(inner, is_meta, victims))
             return found;
@@ -333,7 +333,7 @@ Problem read_candidates(ondemand::value value, bool is_meta, std::vector<Victims
     });
 }
 
-Problem judge_name(std::string_view field, const std::string& name) {
+Problem check_name(std::string_view field, const std::string& name) {
     if (name.empty())
         return problem(field, "is missing");
     if (name.size() > longest_name)
@@ -358,7 +358,7 @@ base::Result<FilterArgs> parse_filter_args(std::string_view text, const Planned&
         if (is_named(key, "Pod"))
             return read_pod(value, args.pod);
         if (is_named(key, "NodeNames")) {
-            // kube-scheduler sends the pod first. Were it last, offers() would search.
+            // kube-scheduler sends the pod first. If it came last, offers() would search the names.
             if (planned && !args.pod.json.empty())
                 args.planned_node = planned(args.pod);
             return read_names(body, value, text, args);
@@ -416,13 +416,13 @@ base::Result<BindArgs> parse_bind_args(std::string_view text) {
         return std::nullopt;
     });
     if (!found)
-        found = judge_name("PodNamespace", args.pod.ns);
+        found = check_name("PodNamespace", args.pod.ns);
     if (!found)
-        found = judge_name("PodName", args.pod.name);
+        found = check_name("PodName", args.pod.name);
     if (!found)
-        found = judge_name("PodUID", args.pod.uid);
+        found = check_name("PodUID", args.pod.uid);
     if (!found)
-        found = judge_name("Node", args.node);
+        found = check_name("Node", args.node);
     if (found)
         return std::unexpected(*found);
     return args;

@@ -1,6 +1,6 @@
 #pragma once
 
-// /livez, /readyz, /startupz: is this process worth traffic, a restart, or patience?
+// Is this process live, ready and started? /livez, /readyz, /startupz.
 
 #include "engine/publish/published_state.hpp"
 #include "server/extender/extender.hpp"
@@ -12,7 +12,7 @@
 
 namespace echelon::server {
 
-// What the edge itself knows, before the checks behind the doors.
+// The checks of the HTTP server itself, which come before those of the backend.
 [[nodiscard]] std::vector<Check> edge_checks(bool is_listening, const engine::PublishedState& published);
 
 // 200, or 503 with one line per check in trouble. `verbose`: one line for every check, in either case.

@@ -105,7 +105,7 @@ MetricFamily gangs_by_phase(const engine::Stats& stats) {
     return gauge_family("echelon_gangs", samples);
 }
 
-// Every reason has its series without a level, so that an alert never lacks what it asks for.
+// Every reason has a series without a level, so that an alert on it never lacks data.
 MetricFamily unplaced_gangs(const engine::PublishedState& published) {
     auto unplaced = published.census ? published.census->unplaced : decltype(published.census->unplaced){};
     for (std::size_t at = 0; at < published.stats.unplaced_by_reason.size(); ++at)
@@ -167,7 +167,7 @@ MetricFamily model_objects(const engine::Stats& stats) {
                                                   {{{"resource", "groups"}}, number(stats.groups)}});
 }
 
-// Field `index` (0-based) of /proc/self/stat behind the command name, which may hold blanks itself.
+// Field `index` (0-based) of /proc/self/stat after the command name, which may contain spaces.
 std::optional<double> stat_field(int index) {
     std::ifstream file("/proc/self/stat");
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -185,7 +185,7 @@ std::optional<double> stat_field(int index) {
     return error == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-// Seconds since 1970 when this machine started.
+// When this machine booted, in seconds since 1970.
 std::optional<double> boot_time() {
     std::ifstream file("/proc/stat");
     std::string word;
@@ -208,7 +208,7 @@ std::optional<double> open_descriptors() {
             return std::nullopt;
         ++count;
     }
-    return count - 1;  // Without the one that is listing them.
+    return count - 1;  // Without the descriptor of the listing itself.
 }
 
 constexpr int threads_field = 17;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Metrics that aren't counted here but read off: from the engine's published state and from the operating system.
+// Which metrics are computed at a scrape? Those from the engine's published state and from the operating system.
 
 #include "engine/publish/published_state.hpp"
 #include "model/facts/durations.hpp"
@@ -21,7 +21,7 @@ struct Sample {
     double value = 0;
 };
 
-// Their help is that of the table (metric_table.hpp).
+// The help comes from the table (metric_table.hpp).
 [[nodiscard]] prometheus::MetricFamily gauge_family(std::string_view name, const std::vector<Sample>& samples);
 [[nodiscard]] prometheus::MetricFamily counter_family(std::string_view name, const std::vector<Sample>& samples);
 [[nodiscard]] prometheus::MetricFamily histogram_family(
@@ -29,8 +29,8 @@ struct Sample {
 
 // Gangs, holds, barrier, topology and the engine's counters.
 [[nodiscard]] std::vector<prometheus::MetricFamily> published_families(const engine::PublishedState& published);
-// Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; missing files leave out
-// theirs.
+// Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; metrics of missing files
+// are left out.
 [[nodiscard]] std::vector<prometheus::MetricFamily> process_families();
 
 }  // namespace echelon::server

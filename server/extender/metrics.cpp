@@ -96,7 +96,7 @@ struct Metrics::State {
     std::array<std::array<prometheus::Counter*, result_count>, verb_count> requests{};
     std::array<prometheus::Histogram*, verb_count> durations{};
     std::array<prometheus::Gauge*, verb_count> inflight{};
-    std::array<prometheus::Counter*, 2> reloads{};  // Refused, taken up.
+    std::array<prometheus::Counter*, 2> reloads{};  // Refused, loaded.
 };
 
 Metrics::Metrics() : state_(std::make_unique<State>()) {

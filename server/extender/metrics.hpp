@@ -1,8 +1,8 @@
 #pragma once
 
-// What the HTTP edge counts of itself, and how a published state reads as metrics (docs/metrics.md).
+// Which metrics does the HTTP server count, and how are all metrics written for a scrape? (docs/metrics.md)
 //
-// Label values come from fixed sets; no pod, gang or node names. Thread-safe.
+// Label values come from fixed sets, never from names of pods, gangs or nodes. Thread-safe.
 
 #include "engine/action.hpp"
 #include "engine/publish/published_state.hpp"
@@ -30,7 +30,7 @@ inline constexpr std::size_t result_count = 7;
 [[nodiscard]] std::string_view to_string(CallResult result);
 [[nodiscard]] CallResult to_result(engine::BindResult result);
 
-// What is true of the ports at the moment of a scrape.
+// Counts of all ports at the time of a scrape.
 struct PortCounts {
     std::size_t connections = 0;
     std::array<std::uint64_t, 7> rejections{};  // By Rejection.
@@ -44,10 +44,10 @@ public:
     void began(Verb verb);
     void ended(Verb verb, CallResult result, std::chrono::steady_clock::duration took);
 
-    // Changed TLS files were taken up, or refused.
+    // Changed TLS files were loaded (`is_good`) or refused.
     void reloaded(bool is_good);
 
-    // Everything in Prometheus text format, `more` at its end.
+    // All metrics in Prometheus text format, `more` last.
     [[nodiscard]] std::string text(const engine::PublishedState& published, const PortCounts& ports,
                                    std::vector<prometheus::MetricFamily> more = {}) const;
 

@@ -8,7 +8,7 @@ constexpr bool is_around(char c) {
     return c == ',' || c == ' ' || c == '[' || c == ']' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// What is between two names that are left out: the names without the commas around them.
+// The names between two omitted ones, without the commas around them.
 std::string_view trimmed(std::string_view piece) {
     while (!piece.empty() && is_around(piece.front()))
         piece.remove_prefix(1);
@@ -19,8 +19,7 @@ std::string_view trimmed(std::string_view piece) {
 
 }  // namespace
 
-// A name begins and ends with a quote, so that nothing of it is trimmed. Names that stay side by side are copied at
-// once.
+// Trimming commas is safe, since a name begins and ends with a quote. Adjacent names are copied at once.
 void put_without(TextWriter& to, std::string_view names_json, const std::vector<std::string_view>& names) {
     to.put('[');
     bool is_first = true;

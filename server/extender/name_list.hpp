@@ -1,6 +1,6 @@
 #pragma once
 
-// Which of the names in a filter call are among some others? One pass over the list, eight bytes at a time (PR4).
+// Which names of a filter call are in a set? One pass over the list, eight bytes at a time (PR4).
 //
 // Pure.
 
@@ -16,11 +16,11 @@
 
 namespace echelon::server {
 
-// How many readable bytes must be behind a list of names.
+// The number of bytes after a list of names that must be readable.
 inline constexpr std::size_t name_list_padding = 8;
 
-// Calls `take(hash, name)` for each name in the array `names_json`, which holds strings without escapes alone. The
-// names are views into it.
+// Calls `take(hash, name)` for each name in the JSON array `names_json` of strings without escapes. The names are views
+// into it.
 template <typename Take>
 void for_each_name(std::string_view names_json, Take take) {
     static_assert(std::endian::native == std::endian::little);
@@ -53,8 +53,7 @@ void for_each_name(std::string_view names_json, Take take) {
     }
 }
 
-// Puts the array without some of the names, no more bytes than it has with them. They are views into `names_json`, in
-// its order.
+// Writes the array without `names`, which are views into `names_json` in its order. Never longer than `names_json`.
 void put_without(TextWriter& to, std::string_view names_json, const std::vector<std::string_view>& names);
 
 }  // namespace echelon::server

@@ -1,9 +1,8 @@
 #pragma once
 
-// What was asked lately, and how long did it take? The calls of kube-scheduler for /debug/requests.
+// Which calls did kube-scheduler make lately, and how long did they take? /debug/requests.
 //
-// The last thousand, and beside them the last hundred slow ones, which would soon be lost among the others.
-// Thread-safe.
+// Keeps the last 1000 calls, and the last 100 slow ones apart, so that others don't displace them. Thread-safe.
 
 #include "server/extender/metrics.hpp"
 
@@ -18,7 +17,7 @@ namespace echelon::server {
 struct RequestLogEntry {
     std::string id;  // X-Request-Id.
     Verb verb = Verb::filter;
-    std::string pod;  // "namespace/name"; empty: the call couldn't be read, or its verb doesn't look.
+    std::string pod;  // "namespace/name"; empty: the call couldn't be read, or the verb doesn't read the pod.
     CallResult result = CallResult::ok;
     std::chrono::system_clock::time_point began;
     std::chrono::microseconds took{};
@@ -27,7 +26,7 @@ struct RequestLogEntry {
 class RequestRing {
 public:
     void add(RequestLogEntry request);
-    // JSON, the youngest first.
+    // JSON, newest first.
     [[nodiscard]] std::string to_json() const;
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Writes a text whose greatest length is known beforehand: memory is taken once, and nothing is cleared or moved.
+// How is a text of known maximum length written? Into one allocation, which is neither cleared nor moved.
 //
 // Pure.
 
@@ -20,7 +20,7 @@ public:
         at_ += text.size();
     }
     void put(char c) { *at_++ = c; }
-    // Takes back the last character.
+    // Removes the last character.
     void drop_last() { --at_; }
     [[nodiscard]] const char* end() const { return at_; }
 
@@ -28,7 +28,7 @@ private:
     char* at_;
 };
 
-// What `write(TextWriter&)` puts: at most `most` bytes.
+// The text that `write(TextWriter&)` writes, at most `most` bytes.
 template <typename Write>
 [[nodiscard]] std::string written(std::size_t most, Write write) {
     std::string text;

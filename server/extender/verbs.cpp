@@ -31,7 +31,7 @@ std::string nodes_body(std::string_view names_json) {
     return body;
 }
 
-// The candidates as they came, in the meta form.
+// The unchanged candidates as NodeNameToMetaVictims.
 std::string grant(const std::vector<Victims>& candidates) {
     std::string body = R"({"NodeNameToMetaVictims":{)";
     bool first_node = true;
@@ -54,7 +54,7 @@ std::string grant(const std::vector<Victims>& candidates) {
     return body;
 }
 
-// Is a pod kept out of a node? Asked once for nodes on which the same is promised.
+// Must a pod stay off a node? Computed once for nodes with the same promised room.
 class KeepsOut {
 public:
     KeepsOut(const model::PlainPod& pod, engine::Protection protection, engine::Time now)
@@ -76,8 +76,8 @@ private:
 
 }  // namespace
 
-bool has_lost_lead(const Backend& doors) {
-    return doors.has_lost_lead && doors.has_lost_lead();
+bool has_lost_lead(const Backend& backend) {
+    return backend.has_lost_lead && backend.has_lost_lead();
 }
 
 std::string error_body(std::string_view sentence) {
@@ -91,8 +91,8 @@ std::string not_synced(const engine::PublishedState& published) {
     return fmt::format("cache not synced: {}", fmt::join(published.unsynced, ", "));
 }
 
-Spoken Verbs::filter(std::string_view body) const {
-    auto published = doors_.published();
+VerbAnswer Verbs::filter(std::string_view body) const {
+    auto published = backend_.published();
     auto args = parse_filter_args(body, [&published](const PodFacts& pod) {
         const auto* verdict = published->verdict(pod.uid);
         return verdict == nullptr ? std::string{} : verdict->node;
@@ -103,52 +103,52 @@ Spoken Verbs::filter(std::string_view body) const {
         return {error_body("filter: Nodes came instead of NodeNames, the extender entry needs nodeCacheCapable: true"),
                 CallResult::bad_request};
     }
-    Spoken spoken = judge(*args, *published);
-    spoken.pod.append(args->pod.ns).append("/").append(args->pod.name);
-    return spoken;
+    VerbAnswer reply = decide(*args, *published);
+    reply.pod.append(args->pod.ns).append("/").append(args->pod.name);
+    return reply;
 }
 
-Spoken Verbs::judge(const FilterArgs& args, const engine::PublishedState& published) const {
-    if (!doors_.is_ours(args.pod.scheduler_name))
+VerbAnswer Verbs::decide(const FilterArgs& args, const engine::PublishedState& published) const {
+    if (!backend_.is_ours(args.pod.scheduler_name))
         return offer(args, published);
-    if (has_lost_lead(doors_))
+    if (has_lost_lead(backend_))
         return {error_body(lead_is_lost), CallResult::error};
     if (!published.is_synced())
         return {error_body(not_synced(published)), CallResult::error};
     return filter_ours(args, published);
 }
 
-Spoken Verbs::filter_ours(const FilterArgs& args, const engine::PublishedState& published) const {
+VerbAnswer Verbs::filter_ours(const FilterArgs& args, const engine::PublishedState& published) const {
     if (const auto* verdict = published.verdict(args.pod.uid)) {
         if (verdict->kind == engine::Verdict::Kind::pinned)
-            return pin(args, *verdict);
-        tell(args, engine::Filtered::Answer::refused, verdict->node);
+            return pin_to_plan(args, *verdict);
+        report_filtered(args, engine::Filtered::Answer::refused, verdict->node);
         return refuse(args, verdict->text);
     }
-    // Not in the published state: outside every gang, or younger than it. The pod itself says which.
-    if (auto gang = doors_.named_gang(args.pod.json)) {
-        tell(args, engine::Filtered::Answer::refused, {});
+    // Not in the published state: in no gang, or newer than the state. The pod itself shows which.
+    if (auto gang = backend_.named_gang(args.pod.json)) {
+        report_filtered(args, engine::Filtered::Answer::refused, {});
         return refuse(args, fmt::format("echelon: gang {}: waiting for members", *gang));
     }
     return offer(args, published);
 }
 
-Spoken Verbs::pin(const FilterArgs& args, const engine::Verdict& verdict) const {
+VerbAnswer Verbs::pin_to_plan(const FilterArgs& args, const engine::Verdict& verdict) const {
     if (args.offers(verdict.node)) {
-        tell(args, engine::Filtered::Answer::pinned, verdict.node);
+        report_filtered(args, engine::Filtered::Answer::pinned, verdict.node);
         std::string name = "[";
         append_quoted(name, verdict.node);
         name += ']';
         return {nodes_body(name), CallResult::ok};
     }
-    // No names, no evidence.
+    // An empty list doesn't show that the planned node was filtered out.
     if (args.count > 0)
-        tell(args, engine::Filtered::Answer::missing, verdict.node);
+        report_filtered(args, engine::Filtered::Answer::missing, verdict.node);
     return refuse(args, fmt::format("echelon: gang {}: planned node isn't offered", verdict.gang));
 }
 
 // One entry suffices for the text on the pod; the nodes that stay unlisted are unresolvable anyway.
-Spoken Verbs::refuse(const FilterArgs& args, std::string_view text) const {
+VerbAnswer Verbs::refuse(const FilterArgs& args, std::string_view text) const {
     if (args.count == 0)
         return {nodes_body("[]"), CallResult::rejected};
     std::string body = R"({"NodeNames":[],"FailedAndUnresolvableNodes":{)";
@@ -158,8 +158,8 @@ Spoken Verbs::refuse(const FilterArgs& args, std::string_view text) const {
     return {std::move(body), CallResult::rejected};
 }
 
-Spoken Verbs::pass(const FilterArgs& args, bool is_exempt) const {
-    tell(args, engine::Filtered::Answer::passed, {}, is_exempt);
+VerbAnswer Verbs::pass(const FilterArgs& args, bool is_exempt) const {
+    report_filtered(args, engine::Filtered::Answer::passed, {}, is_exempt);
     return {nodes_body(args.names_json), CallResult::ok};
 }
 
@@ -176,14 +176,15 @@ std::vector<Verbs::Promised> Verbs::promised_among(const FilterArgs& args, const
     return found;
 }
 
-// The pod is read only where something is promised. What the API server has can be read.
-Spoken Verbs::offer(const FilterArgs& args, const engine::PublishedState& published) const {
-    const auto protection = doors_.protection ? doors_.protection(args.pod.scheduler_name) : engine::Protection::none;
+// The pod's requests are read only if there is promised room. A pod from the API server is always readable.
+VerbAnswer Verbs::offer(const FilterArgs& args, const engine::PublishedState& published) const {
+    const auto protection =
+        backend_.protection ? backend_.protection(args.pod.scheduler_name) : engine::Protection::none;
     const auto promised = promised_among(args, published.promises, protection);
-    const auto pod = promised.empty() ? std::nullopt : doors_.plain_pod(args.pod.json);
+    const auto pod = promised.empty() ? std::nullopt : backend_.plain_pod(args.pod.json);
     if (!pod || pod->is_exempt)
         return pass(args, pod.has_value());
-    KeepsOut keeps_out(*pod, protection, doors_.now());
+    KeepsOut keeps_out(*pod, protection, backend_.now());
     std::vector<std::string_view> kept;
     kept.reserve(promised.size());
     for (const auto& [name, room] : promised) {
@@ -193,15 +194,15 @@ Spoken Verbs::offer(const FilterArgs& args, const engine::PublishedState& publis
     return kept.empty() ? pass(args) : leave_out(args, kept);
 }
 
-Spoken Verbs::leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const {
-    tell(args, engine::Filtered::Answer::passed, {});
+VerbAnswer Verbs::leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const {
+    report_filtered(args, engine::Filtered::Answer::passed, {});
     constexpr std::string_view begin = R"({"NodeNames":)";
     constexpr std::string_view middle = R"(,"FailedAndUnresolvableNodes":{)";
     constexpr std::string_view end = R"(},"Error":""})";
     std::string sentence = ":";
     append_quoted(sentence, engine::texts::promised_room);
     sentence += ',';
-    // Each name is in one of the two lists, with its quotes.
+    // Each name is in one of the two lists, including its quotes.
     const auto most =
         begin.size() + middle.size() + end.size() + args.names_json.size() + 2 + names.size() * sentence.size();
     auto body = written(most, [&](TextWriter& to) {
@@ -218,23 +219,24 @@ Spoken Verbs::leave_out(const FilterArgs& args, const std::vector<std::string_vi
     return {std::move(body), names.size() < args.count ? CallResult::ok : CallResult::rejected};
 }
 
-// Bind later acts on plain pods only if filter was asked for their UID, so every pod is told of, ours or not.
-void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node, bool is_exempt) const {
+// bind acts on plain pods only after a filter call for their UID, so the engine learns of every pod.
+void Verbs::report_filtered(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node,
+                            bool is_exempt) const {
     if (args.pod.uid.empty())
         return;
-    doors_.tell(engine::Filtered{
+    backend_.push_input(engine::Filtered{
         .uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node), .is_exempt = is_exempt});
 }
 
-// A planned pod has one node; others are scored where their profile asks for it (SC1). Any body gets an answer. An
-// Error has no place in it: another status is one.
-Spoken Verbs::prioritize(std::string_view body) const {
-    const auto published = doors_.published();
-    const bool is_lost = has_lost_lead(doors_);
+// A planned pod has one node; for others nodes are scored if their profile requests it (SC1). Every body gets an
+// answer. HostPriorityList has no field for an error, so an error is another status.
+VerbAnswer Verbs::prioritize(std::string_view body) const {
+    const auto published = backend_.published();
+    const bool is_lost = has_lost_lead(backend_);
     if (!is_lost && !published->scores)
         return {"[]", CallResult::ok};
     const auto args = parse_filter_args(body);
-    if (is_lost && (!args || doors_.is_ours(args->pod.scheduler_name)))
+    if (is_lost && (!args || backend_.is_ours(args->pod.scheduler_name)))
         return {error_body(lead_is_lost), CallResult::error, 503};
     if (!args)
         return {"[]", CallResult::bad_request};
@@ -242,10 +244,10 @@ Spoken Verbs::prioritize(std::string_view body) const {
 }
 
 std::string Verbs::scored(const FilterArgs& args, const engine::PublishedState& published) const {
-    const bool packs = doors_.packs && doors_.packs(args.pod.scheduler_name);
+    const bool packs = backend_.packs && backend_.packs(args.pod.scheduler_name);
     if (!packs || args.count == 0 || belongs_to_gang(args.pod, published))
         return "[]";
-    const auto pod = doors_.plain_pod(args.pod.json);
+    const auto pod = backend_.plain_pod(args.pod.json);
     const auto* scores = pod ? published.scores->of(pod->requests) : nullptr;
     if (scores == nullptr)
         return "[]";
@@ -269,25 +271,25 @@ std::string Verbs::scored(const FilterArgs& args, const engine::PublishedState& 
     });
 }
 
-Spoken Verbs::preempt(std::string_view body) const {
+VerbAnswer Verbs::preempt(std::string_view body) const {
     auto args = parse_preempt_args(body);
     if (!args)
         return {std::string(no_candidates), CallResult::bad_request};
-    const auto published = doors_.published();
-    const bool is_ours = doors_.is_ours(args->pod.scheduler_name);
-    if (is_ours && (has_lost_lead(doors_) || !published->is_synced()))
+    const auto published = backend_.published();
+    const bool is_ours = backend_.is_ours(args->pod.scheduler_name);
+    if (is_ours && (has_lost_lead(backend_) || !published->is_synced()))
         return {std::string(no_candidates), CallResult::error};
     if (is_ours && belongs_to_gang(args->pod, *published))
         return {std::string(no_candidates), CallResult::rejected};
-    // Gangs are shielded from every preemptor that kube-scheduler asks about (PR6).
+    // Gangs are protected from every preemptor (PR6).
     if (published->shield)
         std::erase_if(args->candidates, [&](const Victims& node) { return !published->shield->allows(node.uids); });
     return {grant(args->candidates), CallResult::ok};
 }
 
-// One member alone must never evict anybody (R6).
+// A single member must never evict other pods (R6).
 bool Verbs::belongs_to_gang(const PodFacts& pod, const engine::PublishedState& published) const {
-    return published.verdict(pod.uid) != nullptr || doors_.named_gang(pod.json).has_value();
+    return published.verdict(pod.uid) != nullptr || backend_.named_gang(pod.json).has_value();
 }
 
 }  // namespace echelon::server

@@ -1,9 +1,9 @@
 #pragma once
 
-// What filter, prioritize and preempt answer: a look into the published state, never a wait, never a solve.
+// What do filter, prioritize and preempt answer? Only the published state is read; they never wait and never plan.
 //
-// Every body gets an answer in its verb's shape with status 200 (kube-scheduler shows nothing of any other status).
-// The answers depend on the arguments and the published state alone (R4). Thread-safe as far as the doors are.
+// Every body gets an answer of its verb's type with status 200, since kube-scheduler ignores the body of any other
+// status. Answers depend on the arguments and the published state alone (R4). As thread-safe as the backend.
 
 #include "engine/publish/published_state.hpp"
 #include "server/extender/extender.hpp"
@@ -16,53 +16,53 @@
 
 namespace echelon::server {
 
-// The body of an answer, and how the call counts.
-struct Spoken {
+// The body of an answer, and its result in metrics.
+struct VerbAnswer {
     std::string body;
     CallResult result = CallResult::ok;
     int status = 200;
-    std::string pod = {};  // "namespace/name" of the pod that it was about; empty: not read.
+    std::string pod = {};  // "namespace/name" of the pod; empty: not read.
 };
 
 class Verbs {
 public:
-    // `doors` must outlive this.
-    explicit Verbs(const Backend& doors) : doors_(doors) {}
+    // `backend` must outlive this.
+    explicit Verbs(const Backend& backend) : backend_(backend) {}
 
-    [[nodiscard]] Spoken filter(std::string_view body) const;
-    [[nodiscard]] Spoken prioritize(std::string_view body) const;
-    [[nodiscard]] Spoken preempt(std::string_view body) const;
+    [[nodiscard]] VerbAnswer filter(std::string_view body) const;
+    [[nodiscard]] VerbAnswer prioritize(std::string_view body) const;
+    [[nodiscard]] VerbAnswer preempt(std::string_view body) const;
 
 private:
-    [[nodiscard]] Spoken judge(const FilterArgs& args, const engine::PublishedState& published) const;
-    [[nodiscard]] Spoken filter_ours(const FilterArgs& args, const engine::PublishedState& published) const;
-    [[nodiscard]] Spoken pin(const FilterArgs& args, const engine::Verdict& verdict) const;
-    [[nodiscard]] Spoken refuse(const FilterArgs& args, std::string_view text) const;
-    [[nodiscard]] Spoken pass(const FilterArgs& args, bool is_exempt = false) const;
-    // A pod of no gang: all names that have room beside what is promised (PR1).
-    [[nodiscard]] Spoken offer(const FilterArgs& args, const engine::PublishedState& published) const;
-    // Names on which something is promised, with what that is.
+    [[nodiscard]] VerbAnswer decide(const FilterArgs& args, const engine::PublishedState& published) const;
+    [[nodiscard]] VerbAnswer filter_ours(const FilterArgs& args, const engine::PublishedState& published) const;
+    [[nodiscard]] VerbAnswer pin_to_plan(const FilterArgs& args, const engine::Verdict& verdict) const;
+    [[nodiscard]] VerbAnswer refuse(const FilterArgs& args, std::string_view text) const;
+    [[nodiscard]] VerbAnswer pass(const FilterArgs& args, bool is_exempt = false) const;
+    // For a plain pod: all nodes with room besides promised room (PR1).
+    [[nodiscard]] VerbAnswer offer(const FilterArgs& args, const engine::PublishedState& published) const;
+    // A node with promised room.
     struct Promised {
         std::string_view name;
         const engine::PromisedRoom* room = nullptr;
     };
     [[nodiscard]] std::vector<Promised> promised_among(const FilterArgs& args, const engine::Promises& promises,
                                                        engine::Protection protection) const;
-    [[nodiscard]] Spoken leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const;
+    [[nodiscard]] VerbAnswer leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const;
     // The body of prioritize.
     [[nodiscard]] std::string scored(const FilterArgs& args, const engine::PublishedState& published) const;
     [[nodiscard]] bool belongs_to_gang(const PodFacts& pod, const engine::PublishedState& published) const;
-    void tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node,
-              bool is_exempt = false) const;
+    void report_filtered(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node,
+                         bool is_exempt = false) const;
 
-    const Backend& doors_;
+    const Backend& backend_;
 };
 
-// Another echelon leads by now: a caller that asks about our pods gets an Error, and connects to the other one.
-[[nodiscard]] bool has_lost_lead(const Backend& doors);
+// True if another echelon leads. A caller that asks about our pods then gets an Error, and connects to the leader.
+[[nodiscard]] bool has_lost_lead(const Backend& backend);
 inline constexpr std::string_view lead_is_lost = "this echelon no longer leads";
 
-// `{"Error":"echelon: SENTENCE"}`: the shape of an own fault for filter and bind.
+// `{"Error":"echelon: SENTENCE"}`: the body of an error of echelon in filter and bind.
 [[nodiscard]] std::string error_body(std::string_view sentence);
 // "cache not synced: pods, nodes".
 [[nodiscard]] std::string not_synced(const engine::PublishedState& published);

@@ -1,9 +1,9 @@
 #pragma once
 
-// Buffers for requests that are being read, shared by all connections of a port.
+// Where do connections get buffers for requests? From a pool that all connections of a port share.
 //
-// A connection has one only while bytes of a request are there: an idle connection costs none, and a busy one needs no
-// allocation. Thread-safe.
+// A connection has a buffer only while it reads a request. Idle connections need none, and busy ones no allocation.
+// Thread-safe.
 
 #include "server/http/byte_buffer.hpp"
 
@@ -14,7 +14,7 @@ namespace echelon::server {
 
 class BufferPool {
 public:
-    static constexpr std::size_t usual_capacity = 256 * 1024;  // A request with 5,000 names and more.
+    static constexpr std::size_t usual_capacity = 256 * 1024;  // Fits a request with 5,000 names.
     static constexpr std::size_t kept = 16;
 
     [[nodiscard]] ByteBuffer take();

@@ -1,8 +1,8 @@
 #pragma once
 
-// Bytes that came and aren't used up yet: appended at the end, consumed from the front, padded for the JSON parser.
+// How are received bytes buffered? Appended at the end, consumed from the front, padded for the JSON parser.
 //
-// Memory is never cleared and grows by doubling, up to what a request may need. Not thread-safe.
+// Memory is never cleared, and grows by doubling. Not thread-safe.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,10 +22,10 @@ public:
     [[nodiscard]] bool empty() const { return begin_ == end_; }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
-    // Room behind the bytes, at least `wanted` of it. Moves the bytes: views into the buffer end here. Doubles, but
-    // grows no larger than `most` unless it has to.
+    // At least `wanted` bytes of free space after the content. May move the content, which invalidates views. Capacity
+    // doubles, but exceeds `most` only if necessary.
     [[nodiscard]] std::span<char> room(std::size_t wanted, std::size_t most = SIZE_MAX);
-    // `count` bytes of room() were filled.
+    // `count` bytes of room() were written.
     void filled(std::size_t count) { end_ += count; }
     void consume(std::size_t count);
     void clear() { begin_ = end_ = 0; }

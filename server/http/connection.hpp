@@ -1,8 +1,8 @@
 #pragma once
 
-// One accepted connection: where it stands in its conversation, what came and what must still go out.
+// What is the state of one accepted connection? Its phase, the bytes received, and the bytes to send.
 //
-// The id, the peer and the atomics may be read by anyone; everything else belongs to whoever holds `mutex`.
+// The id, the peer and the atomics may be read by any thread; everything else requires `mutex`.
 
 #include "server/http/byte_buffer.hpp"
 #include "server/http/request.hpp"
@@ -24,10 +24,10 @@ inline constexpr Clock::time_point never = Clock::time_point::max();
 
 enum class Phase : std::uint8_t {
     handshaking,  // TLS only.
-    reading,      // Idle, or part of a request is there.
-    waiting,      // The handler will answer later; only the peer's hanging up is watched.
-    sending,      // An answer goes out.
-    draining,     // The last answer went out; what still comes is thrown away, so that the peer can read it.
+    reading,      // Idle, or a request is incomplete.
+    waiting,      // The handler will answer later; only a hang-up is watched.
+    sending,      // An answer is being sent.
+    draining,     // The last answer was sent; further input is discarded, so that the peer can read the answer.
     closed,
 };
 
@@ -42,27 +42,27 @@ struct Connection {
     const std::uint64_t id;
     const Peer peer;
     std::atomic<Clock::time_point> deadline{never};
-    std::atomic<bool> is_notified_of_deadline = false;  // Part of a request is there: it is told before the end.
+    std::atomic<bool> is_notified_of_deadline = false;  // A request is incomplete: gets an answer before the end.
     std::atomic<bool> has_expired = false;              // Set once, by the sweep.
 
     std::mutex mutex;
     // Protected by mutex.
     Socket channel;
     Phase phase;
-    bool is_admitted;  // Its certificate bears an allowed name.
+    bool is_admitted;  // Its certificate has an allowed name.
     std::uint64_t requests = 0;
 
     ByteBuffer in;
-    std::size_t scanned = 0;            // Bytes of `in` that hold no end of a header block.
-    std::optional<Framing> framing;     // Of the request at the front of `in`, once its head is complete.
-    std::size_t claimed = 0;            // Memory that this request has claimed from the port.
-    Clock::time_point started = never;  // When the first byte of the request was seen waiting; never: none waits.
+    std::size_t scanned = 0;            // Bytes of `in` that contain no end of a header block.
+    std::optional<Framing> framing;     // Of the request at the front of `in`, once its header is complete.
+    std::size_t claimed = 0;            // Bytes of the port's memory limit that this request has claimed.
+    Clock::time_point started = never;  // When the first byte of the request was seen; never: there is none.
 
-    bool is_head = false;  // The request under way is HEAD: no body goes out.
+    bool is_head = false;  // The request is HEAD: no body is sent.
     bool closes = false;   // The connection ends after the answer.
     std::string out_head;
     std::string out_body;
-    std::size_t sent = 0;  // Of both.
+    std::size_t sent = 0;  // Bytes of both.
     std::size_t drained = 0;
 };
 

@@ -2,7 +2,7 @@
 
 // How many file descriptors may this process have open?
 //
-// Thread-safe, but for raising the limit: once, at the start.
+// Thread-safe, except for raising the limit, which is done once at the start.
 
 #include <cstdint>
 
@@ -14,9 +14,9 @@ struct DescriptorLimits {
     std::uint64_t hard = 0;
 };
 
-// Raises the soft limit to the hard one: the usual 1,024 are for programs that call select().
+// Raises the soft limit to the hard one; the default of 1,024 is for programs that use select().
 DescriptorLimits raise_descriptor_limit();
-// The soft limit as it is.
+// The current soft limit.
 [[nodiscard]] std::uint64_t descriptor_limit();
 
 }  // namespace echelon::server

@@ -11,10 +11,11 @@
 namespace echelon::server {
 namespace {
 
-constexpr int steps_per_turn = 256;           // Then others get the worker.
-constexpr std::size_t small_wait = 8 * 1024;  // A buffer that waits is at most twice this, or twice what is in it.
+constexpr int steps_per_turn = 256;  // Then other connections get the worker.
+constexpr std::size_t small_wait =
+    8 * 1024;  // The buffer of a waiting connection is at most twice this, or twice its content.
 constexpr std::size_t least_room = 4 * 1024;
-constexpr std::size_t joined_bytes = 16 * 1024;  // Up to here head and body go into one TLS record.
+constexpr std::size_t joined_bytes = 16 * 1024;  // Up to this size header and body go into one TLS record.
 constexpr std::size_t drain_bytes = 16 * 1024 * 1024;
 
 // Assigning `{}` would keep the capacity.
@@ -75,14 +76,14 @@ Wait HttpConnection::serve(Connection& connection, bool hung_up) {
     Step wait;
     for (int steps = 0; !wait && steps < steps_per_turn; ++steps)
         wait = step(connection);
-    settle(connection, wait.value_or(Wait::yields_worker));
+    prepare_wait(connection, wait.value_or(Wait::yields_worker));
     return wait.value_or(Wait::yields_worker);
 }
 
 bool HttpConnection::answer_late(Connection& connection, std::uint64_t request, Answer answer) {
     if (connection.phase != Phase::waiting || connection.requests != request)
         return false;
-    say(connection, std::move(answer));
+    begin_answer(connection, std::move(answer));
     return true;
 }
 
@@ -133,13 +134,13 @@ HttpConnection::Step HttpConnection::read(Connection& connection) {
         bool complete = connection.framing && in.size() >= connection.framing->total();
         if (complete)
             return call_handler(connection);
-        // Only bytes that were not judged yet can bring news.
+        // Parses again only if new bytes have arrived.
         if (!connection.framing && connection.scanned < in.size())
             return take_request(connection);
     }
     if (in.capacity() == 0)
         in = port_.buffers.take();
-    // Memory follows what has arrived, never what was announced.
+    // Memory follows the bytes received, not the announced length.
     auto missing = connection.framing ? connection.framing->total() - in.size() : least_room;
     auto room = in.room(std::min(missing, std::max(least_room, in.size())), in.size() + missing);
     auto got = connection.channel.read(room);
@@ -158,7 +159,7 @@ HttpConnection::Step HttpConnection::read(Connection& connection) {
     return close(connection);
 }
 
-// Judges the header block at the front; sets `framing` when it is complete and good.
+// Parses the header block at the front; sets `framing` if it is complete and valid.
 HttpConnection::Step HttpConnection::take_request(Connection& connection) {
     auto verdict = parse_framing(connection.in.view(), connection.scanned, port_.header_limits(connection));
     if (const auto* more = std::get_if<NeedMore>(&verdict)) {
@@ -177,7 +178,7 @@ HttpConnection::Step HttpConnection::take_request(Connection& connection) {
     }
     connection.framing = framing;
     if (framing.wants_continue && connection.in.size() < framing.total()) {
-        // A caller that gets no room for 25 bytes isn't worth waiting for.
+        // Best effort: a socket without room for 25 bytes is not waited for.
         constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
         if (connection.channel.write(go_on, {}).count != go_on.size())
             return close(connection);
@@ -203,7 +204,7 @@ HttpConnection::Step HttpConnection::call_handler(Connection& connection) {
     }
     forget_request(connection);
     if (answer) {
-        say(connection, std::move(*answer));
+        begin_answer(connection, std::move(*answer));
     } else {
         connection.phase = Phase::waiting;
     }
@@ -245,7 +246,7 @@ HttpConnection::Step HttpConnection::send(Connection& connection) {
     return std::nullopt;
 }
 
-// A close with unread bytes would reset the connection, and the peer could lose the answer.
+// Closing with unread bytes would reset the connection, and the peer could lose the answer.
 HttpConnection::Step HttpConnection::drain(Connection& connection) {
     if (connection.in.capacity() == 0)
         connection.in = port_.buffers.take();
@@ -274,11 +275,12 @@ HttpConnection::Step HttpConnection::refuse(Connection& connection, Rejection re
     connection.in.clear();
     forget_request(connection);
     ++connection.requests;
-    say(connection, Answer{.status = status, .type = text_type, .body = fmt::format("{}\n", what), .close = true});
+    begin_answer(connection,
+                 Answer{.status = status, .type = text_type, .body = fmt::format("{}\n", what), .close = true});
     return std::nullopt;
 }
 
-// Out of time. Whoever left a request unfinished is told; for all others the silence has lasted long enough.
+// The deadline has passed. An incomplete request gets an answer; other connections are closed.
 Wait HttpConnection::expire(Connection& connection) {
     bool told = connection.phase == Phase::reading && !connection.in.empty();
     if (connection.phase != Phase::draining)
@@ -317,7 +319,7 @@ void HttpConnection::release_body_memory(Connection& connection) {
     port_.claimed_bytes.fetch_sub(std::exchange(connection.claimed, 0));
 }
 
-// The request at the front of the buffer is dealt with. What it has claimed is also for its answer.
+// Removes the request at the front of the buffer. Its claimed memory also covers its answer.
 void HttpConnection::forget_request(Connection& connection) {
     if (connection.framing)
         connection.in.consume(connection.framing->total());
@@ -326,7 +328,7 @@ void HttpConnection::forget_request(Connection& connection) {
     connection.started = never;
 }
 
-void HttpConnection::say(Connection& connection, Answer answer) {
+void HttpConnection::begin_answer(Connection& connection, Answer answer) {
     if (answer.close)
         connection.closes = true;
     answer.close = connection.closes;
@@ -339,8 +341,8 @@ void HttpConnection::say(Connection& connection, Answer answer) {
     connection.phase = Phase::sending;
 }
 
-// Before the connection waits: gives back memory that it doesn't need meanwhile, and sets its time.
-void HttpConnection::settle(Connection& connection, Wait wait) {
+// Prepares a connection for waiting: releases memory, and sets its deadline.
+void HttpConnection::prepare_wait(Connection& connection, Wait wait) {
     auto& in = connection.in;
     if (wait == Wait::nothing)
         return;

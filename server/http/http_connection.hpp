@@ -1,9 +1,9 @@
 #pragma once
 
-// The course of one connection: handshake, request, answer, the next request, the end. Never waits for anything.
+// How is one connection served? Handshake, request, answer, next request, end. Never waits.
 //
-// serve() does all that can be done now and says what to wait for. Several workers may serve different connections at
-// once, each with a Conversation of its own; the connection's lock must be held.
+// serve() does everything that is possible now, and returns what to wait for. Workers serve different connections
+// concurrently, each with its own HttpConnection. The connection's lock must be held.
 
 #include "server/http/buffer_pool.hpp"
 #include "server/http/connection.hpp"
@@ -24,24 +24,24 @@ namespace echelon::server {
 struct PortLimits {
     std::size_t connections = 4096;
     std::size_t per_peer = SIZE_MAX;  // Connections of one address.
-    // Connections beyond the limit that get an answer; further ones are closed at once.
-    std::size_t told_of_capacity = 256;
+    // Connections beyond the limit that are answered with 503; further ones are closed at once.
+    std::size_t refused_with_answer = 256;
     HeaderLimits header;
-    HeaderLimits pushed;                             // Of a PUT below `pushed_path` from loopback.
+    HeaderLimits pushed;                             // For a PUT below `pushed_path` from loopback.
     std::string_view pushed_path;                    // A constant; empty: none.
-    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are taken.
+    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are sent.
     std::size_t unclaimed_bytes = 64 * 1024;         // Smaller requests are bounded by the number of connections.
     std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.
     std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for an answer to be taken.
-    std::chrono::milliseconds idle_time{120'000};    // Above the client's 90 s: it must be the one who closes.
+    std::chrono::milliseconds idle_time{120'000};    // Above Go's 90 s, so that the client closes first.
     std::chrono::milliseconds drain_time{1'000};
 };
 
-// What a port does with requests. Called by its workers, concurrently; must not block.
+// The handlers of a port. Called by its workers, concurrently; must not block.
 struct PortHandlers {
     // nullopt: the answer comes later, by HttpPort::complete() with the request's ticket.
     std::function<std::optional<Answer>(const Request&)> handle;
-    // The peer of an unanswered request hung up; no answer is possible any more.
+    // The peer of an unanswered request hung up; it can't be answered any more.
     std::function<void(const Ticket&)> gone;
 };
 
@@ -49,12 +49,12 @@ enum class Rejection : std::uint8_t { capacity, descriptors, framing, timeout, t
 inline constexpr std::size_t rejection_count = 7;
 [[nodiscard]] std::string_view to_string(Rejection rejection);
 
-// What the conversations of one port share. Thread-safe; outlives them.
+// What the workers of one port share. Thread-safe; outlives them.
 struct PortState {
-    PortState(PortLimits bounds, PortHandlers doors, std::function<void()> hurry)
-        : limits(bounds), handlers(std::move(doors)), table(std::move(hurry)) {}
+    PortState(PortLimits bounds, PortHandlers callbacks, std::function<void()> hurry)
+        : limits(bounds), handlers(std::move(callbacks)), table(std::move(hurry)) {}
 
-    // The limits of a request that begins so.
+    // The limits for the request whose first bytes the connection has.
     [[nodiscard]] const HeaderLimits& header_limits(const Connection& connection) const;
 
     const PortLimits limits;
@@ -73,9 +73,9 @@ struct PortState {
 enum class Wait : std::uint8_t {
     until_readable,
     until_writable,  // To send.
-    until_hang_up,   // Its answer is being made.
-    yields_worker,   // It has had its share of this worker.
-    nothing,         // It is closed and out of the table.
+    until_hang_up,   // The handler will answer later.
+    yields_worker,   // It has used its share of the worker.
+    nothing,         // It is closed and removed from the table.
 };
 
 class HttpConnection {
@@ -84,9 +84,9 @@ public:
 
     // Requires: the connection's lock. `hung_up`: the poller saw the peer's end.
     [[nodiscard]] Wait serve(Connection& connection, bool hung_up);
-    // The answer to a request that waits. False: it no longer does.
+    // Answers a waiting request. False: it no longer waits.
     [[nodiscard]] bool answer_late(Connection& connection, std::uint64_t request, Answer answer);
-    // Answers before any byte was read and ends the connection.
+    // Answers before any byte was read, and ends the connection.
     void turn_away(Connection& connection, int status, std::string_view what);
 
 private:
@@ -106,8 +106,8 @@ private:
     bool claim(Connection& connection, std::size_t bytes);
     void release_body_memory(Connection& connection);
     void forget_request(Connection& connection);
-    void say(Connection& connection, Answer answer);
-    void settle(Connection& connection, Wait wait);
+    void begin_answer(Connection& connection, Answer answer);
+    void prepare_wait(Connection& connection, Wait wait);
 
     PortState& port_;
 };

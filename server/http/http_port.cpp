@@ -96,7 +96,7 @@ base::Result<std::unique_ptr<HttpPort>> HttpPort::open(const PortOptions& option
 base::Result<void> HttpPort::start() {
     epoll_event stop{.events = EPOLLIN, .data = {.u64 = stop_id}};
     ::epoll_ctl(epoll_.number, EPOLL_CTL_ADD, stop_.number, &stop);
-    // Edge-triggered: every ring wakes one worker, and nobody needs to read the counter.
+    // Edge-triggered: every write wakes one worker, and the counter need not be read.
     epoll_event completed{.events = EPOLLIN | EPOLLET, .data = {.u64 = completions_id}};
     ::epoll_ctl(epoll_.number, EPOLL_CTL_ADD, completions_.number, &completed);
     try {
@@ -128,10 +128,10 @@ void HttpPort::complete(const Ticket& ticket, Answer answer) {
     ring(completions_.number);
 }
 
-// The listening thread: new connections, and the time of all.
+// The listening thread: accepts connections and sweeps deadlines.
 void HttpPort::listen() {
     ::pthread_setname_np(::pthread_self(), "listener");
-    HttpConnection conversation(state_);
+    HttpConnection http_connection(state_);
     bool pausing = false;
     auto due = never;
     for (;;) {
@@ -152,7 +152,7 @@ void HttpPort::listen() {
             outcome = listener_.accept(accepted);
             if (outcome != AcceptOutcome::accepted)
                 break;
-            admit(std::move(accepted), conversation);
+            admit(std::move(accepted), http_connection);
         }
         pausing = outcome == AcceptOutcome::exhausted;
         if (pausing)
@@ -167,13 +167,14 @@ void HttpPort::listen() {
     }
 }
 
-void HttpPort::admit(Accepted accepted, HttpConnection& conversation) {
+void HttpPort::admit(Accepted accepted, HttpConnection& http_connection) {
     auto present = state_.table.size();
     bool is_full =
         present >= state_.limits.connections || state_.table.size_of(accepted.peer.address) >= state_.limits.per_peer;
-    bool can_be_told = state_.tls == nullptr && present < state_.limits.connections + state_.limits.told_of_capacity &&
-                       state_.table.size_of(accepted.peer.address) <= state_.limits.per_peer;
-    if (is_full && !can_be_told) {
+    bool can_be_answered = state_.tls == nullptr &&
+                           present < state_.limits.connections + state_.limits.refused_with_answer &&
+                           state_.table.size_of(accepted.peer.address) <= state_.limits.per_peer;
+    if (is_full && !can_be_answered) {
         state_.count(Rejection::capacity);
         ::close(accepted.socket);
         return;
@@ -190,10 +191,10 @@ void HttpPort::admit(Accepted accepted, HttpConnection& conversation) {
     auto connection = state_.table.add(accepted.socket, std::move(accepted.peer), std::move(ssl));
     std::lock_guard lock(connection->mutex);
     if (is_full)
-        conversation.turn_away(*connection, 503, "too many connections");
+        http_connection.turn_away(*connection, 503, "too many connections");
     auto wait = Wait::until_readable;
     if (is_full) {
-        wait = conversation.serve(*connection, false);
+        wait = http_connection.serve(*connection, false);
     } else {
         auto patience = state_.tls != nullptr ? state_.limits.header_time : state_.limits.idle_time;
         state_.table.set_deadline(*connection, Clock::now() + patience);
@@ -204,7 +205,7 @@ void HttpPort::admit(Accepted accepted, HttpConnection& conversation) {
 
 void HttpPort::arm(int operation, Connection& connection, Wait wait) {
     epoll_event event{.events = events_for(wait) | EPOLLONESHOT, .data = {.u64 = connection.id}};
-    // Fails only when memory is short; a connection that nobody watches must not stay.
+    // Fails only if memory is short; a connection that isn't watched must be closed.
     if (::epoll_ctl(epoll_.number, operation, connection.channel.socket(), &event) != 0) {
         connection.phase = Phase::closed;
         state_.table.remove(connection.id);
@@ -213,9 +214,9 @@ void HttpPort::arm(int operation, Connection& connection, Wait wait) {
 
 void HttpPort::work() {
     ::pthread_setname_np(::pthread_self(), "http");
-    HttpConnection conversation(state_);
+    HttpConnection http_connection(state_);
     for (;;) {
-        // One at a time: whatever else is ready goes to another worker.
+        // One event at a time: others go to other workers.
         epoll_event event{};
         int ready = ::epoll_wait(epoll_.number, &event, 1, -1);
         if (ready < 0 && errno != EINTR)
@@ -225,25 +226,25 @@ void HttpPort::work() {
         if (event.data.u64 == stop_id)
             return;
         if (event.data.u64 == completions_id) {
-            serve_completions(conversation);
+            serve_completions(http_connection);
         } else {
-            serve(event.data.u64, event.events, conversation);
+            serve(event.data.u64, event.events, http_connection);
         }
     }
 }
 
-void HttpPort::serve(std::uint64_t id, std::uint32_t events, HttpConnection& conversation) {
+void HttpPort::serve(std::uint64_t id, std::uint32_t events, HttpConnection& http_connection) {
     auto connection = state_.table.find(id);
     if (!connection)
         return;
     std::lock_guard lock(connection->mutex);
     bool hung_up = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    auto wait = conversation.serve(*connection, hung_up);
+    auto wait = http_connection.serve(*connection, hung_up);
     if (wait != Wait::nothing)
         arm(EPOLL_CTL_MOD, *connection, wait);
 }
 
-void HttpPort::serve_completions(HttpConnection& conversation) {
+void HttpPort::serve_completions(HttpConnection& http_connection) {
     for (;;) {
         std::optional<Completion> next;
         {
@@ -257,9 +258,9 @@ void HttpPort::serve_completions(HttpConnection& conversation) {
         if (!connection)
             continue;
         std::lock_guard lock(connection->mutex);
-        if (!conversation.answer_late(*connection, next->ticket.request, std::move(next->answer)))
+        if (!http_connection.answer_late(*connection, next->ticket.request, std::move(next->answer)))
             continue;
-        auto wait = conversation.serve(*connection, false);
+        auto wait = http_connection.serve(*connection, false);
         if (wait != Wait::nothing)
             arm(EPOLL_CTL_MOD, *connection, wait);
     }

@@ -1,11 +1,12 @@
 #pragma once
 
-// One listening port: accepts, reads whole requests, hands them to handlers, sends the answers.
+// How does one listening port serve requests? It accepts connections, reads whole requests, calls handlers and sends
+// answers.
 //
-// Workers wait in one epoll set and serve whatever is ready; a connection holds a worker only while bytes are moved or
-// a handler runs, so silent, dripping and waiting callers cost no thread. A handler that can't answer yet returns, and
-// complete() ends the call later: thousands of waiting calls need not one thread more. The listening thread also keeps
-// time, with one wait and no tick. Thread-safe.
+// Workers wait on one epoll set and serve connections that are ready. A connection takes a worker only while bytes are
+// transferred or a handler runs, so idle, slow and waiting callers take no thread. A handler may return without an
+// answer; complete() then ends the call later, without a thread per call. The listening thread also sweeps deadlines.
+// Thread-safe.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -32,27 +33,27 @@ struct PortOptions {
 
 class HttpPort {
 public:
-    // Takes the address; callers may connect, but nobody is served before start(). A sentence when the address is taken
-    // or the system has no descriptors.
+    // Binds the address; callers may connect, but are not served before start(). An error: the address is taken, or
+    // there are no descriptors.
     [[nodiscard]] static base::Result<std::unique_ptr<HttpPort>> open(const PortOptions& options,
                                                                       PortHandlers handlers);
-    // Once.
+    // To be called once.
     [[nodiscard]] base::Result<void> start();
-    ~HttpPort();  // Ends every connection; nobody is told.
+    ~HttpPort();  // Ends every connection; no handler is called.
     HttpPort(const HttpPort&) = delete;
     HttpPort& operator=(const HttpPort&) = delete;
 
-    // Answers a request whose handler returned nullopt. Ignored when it no longer waits.
+    // Answers a request whose handler returned nullopt. Ignored if it no longer waits.
     void complete(const Ticket& ticket, Answer answer);
 
-    // Ends connections on which nothing is asked just now.
+    // Ends idle connections.
     void end_idle() { state_.table.end_idle(); }
 
-    // What the answer to a request bears as X-Request-Id.
+    // The X-Request-Id of the answer to a request.
     [[nodiscard]] std::string id_of(const Ticket& ticket) const { return request_id(state_.request_id_seed, ticket); }
 
     [[nodiscard]] int port() const { return listener_.port(); }
-    // False once the listening socket has died.
+    // False once the listening socket has failed.
     [[nodiscard]] bool is_listening() const { return is_listening_.load(); }
     [[nodiscard]] std::size_t connections() const { return state_.table.size(); }
     [[nodiscard]] std::array<std::uint64_t, rejection_count> rejections() const;
@@ -74,18 +75,18 @@ private:
     [[nodiscard]] bool is_usable() const;
 
     void listen();
-    void accept_all(HttpConnection& conversation);
-    void admit(Accepted accepted, HttpConnection& conversation);
+    void accept_all(HttpConnection& http_connection);
+    void admit(Accepted accepted, HttpConnection& http_connection);
     void work();
-    void serve(std::uint64_t id, std::uint32_t events, HttpConnection& conversation);
-    void serve_completions(HttpConnection& conversation);
+    void serve(std::uint64_t id, std::uint32_t events, HttpConnection& http_connection);
+    void serve_completions(HttpConnection& http_connection);
     void arm(int operation, Connection& connection, Wait wait);
 
     const unsigned workers_;
     Listener listener_;
     Descriptor epoll_;
-    Descriptor stop_;         // An eventfd; readable: everyone ends.
-    Descriptor hurry_;        // An eventfd; readable: the listening thread looks at the deadlines again.
+    Descriptor stop_;         // An eventfd; readable: all threads end.
+    Descriptor hurry_;        // An eventfd; readable: the listening thread sweeps again.
     Descriptor completions_;  // An eventfd; each write wakes a worker.
     PortState state_;
     std::atomic<bool> is_listening_ = true;

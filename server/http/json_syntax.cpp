@@ -14,7 +14,7 @@ constexpr bool is_hex(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// Bytes at which a string ends, is escaped or is broken.
+// Bytes that end a string, begin an escape or are invalid in it.
 constexpr auto make_marks() {
     std::array<bool, 256> marks{};
     for (std::size_t c = 0; c < 0x20; ++c)
@@ -24,7 +24,7 @@ constexpr auto make_marks() {
 }
 constexpr auto string_marks = make_marks();
 
-// Reads token by token; each reader says whether there was one.
+// Reads token by token; each function returns whether the token is valid.
 class Walk {
 public:
     explicit Walk(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
@@ -149,7 +149,8 @@ bool key(Walk& walk) {
     return true;
 }
 
-// Behind a value: closes what ends here. False: broken. Else another value begins, or the nest is empty.
+// After a value: closes the objects and lists that end here. False: invalid. Otherwise another value begins, or nothing
+// is open.
 bool go_on(Walk& walk, Nest& nest) {
     while (!nest.empty()) {
         walk.skip_blanks();

@@ -1,9 +1,8 @@
 #pragma once
 
-// Is this JSON, to its last bracket? Pure; one pass, no memory.
+// Is this text valid JSON? Pure; one pass, no allocation.
 //
-// For what a parser skips by counting brackets. Looks at syntax alone: that strings are UTF-8 is found by the parser,
-// which sees every byte.
+// For values that the parser skips by counting brackets. Checks syntax only; the parser checks all bytes for UTF-8.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +14,12 @@ enum class Syntax : std::uint8_t { sound, broken, too_deep };
 
 struct Judged {
     Syntax syntax = Syntax::broken;
-    std::size_t length = 0;  // Of a sound value, blanks before it included.
+    std::size_t length = 0;  // Of a valid value, including white space before it.
 };
 
 inline constexpr std::size_t deepest_json = 64;
 
-// The first value of `text`, which may nest `deepest_json` levels; the text behind it is not read.
+// Checks the first value of `text`, which may nest `deepest_json` levels. The text after it is not read.
 [[nodiscard]] Judged judge_value(std::string_view text);
 
 }  // namespace echelon::server

@@ -19,14 +19,14 @@ namespace echelon::server {
 namespace {
 
 constexpr int backlog = 4096;
-// One whole answer with 5,000 names fits, so that a send is one call.
+// Fits a whole answer with 5,000 names, so that one call sends it.
 constexpr int socket_buffer_bytes = 256 * 1024;
 
 bool set(int socket, int level, int option, int value) {
     return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
 }
 
-// Accepted sockets inherit these. A caller whose machine vanished is noticed within half a minute.
+// Accepted sockets inherit these. A caller whose machine has vanished is detected within half a minute.
 void set_options(int socket) {
     set(socket, SOL_SOCKET, SO_REUSEADDR, 1);
     set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
@@ -58,7 +58,7 @@ Peer peer_of(const in_addr& address) {
     return {text.data(), (ntohl(address.s_addr) >> 24) == 127};
 }
 
-// A caller over IPv4 has one name, whichever kind of socket took its call: its share of connections goes by it.
+// An IPv4 caller has the same address on IPv4 and dual-stack sockets, since connections are counted by it.
 Peer peer_of(const sockaddr_storage& from) {
     if (from.ss_family != AF_INET6)
         return peer_of(reinterpret_cast<const sockaddr_in&>(from).sin_addr);
@@ -75,7 +75,7 @@ Peer peer_of(const sockaddr_storage& from) {
 
 using Places = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
-// Null, with the reason: the host has no address.
+// Null: the host has no address; `problem` says why.
 Places places_of(const std::string& host, int port, int& failed) {
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
@@ -95,7 +95,7 @@ int listen_at(const addrinfo* places, int& error) {
             continue;
         }
         set_options(socket);
-        // "::" is all addresses, those of IPv4 as well, whatever the machine is set to.
+        // "::" means all addresses including IPv4, whatever the system's default is.
         if (at->ai_family == AF_INET6)
             set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
         if (::bind(socket, at->ai_addr, at->ai_addrlen) == 0 && ::listen(socket, backlog) == 0)
@@ -116,7 +116,7 @@ base::Result<Listener> Listener::open(const config::Address& address) {
         return base::failure(fmt::format("address {}: {}", where, ::gai_strerror(failed)));
     int error = EADDRNOTAVAIL;
     int socket = listen_at(places.get(), error);
-    // A machine without IPv6 has all of its addresses under another name.
+    // On a machine without IPv6, "0.0.0.0" means all addresses.
     if (socket < 0 && error == EAFNOSUPPORT && address.host == "::")
         socket = listen_at(places_of("0.0.0.0", address.port, failed).get(), error);
     if (socket < 0)
@@ -148,7 +148,7 @@ AcceptOutcome Listener::accept(Accepted& into) const {
     switch (errno) {
         case EAGAIN:
             return AcceptOutcome::nobody;
-        // These end the listener itself; everything else is about one connection or passes.
+        // These errors end the listener; others concern one connection or are temporary.
         case EBADF:
         case EINVAL:
         case ENOTSOCK:

@@ -1,6 +1,6 @@
 #pragma once
 
-// A listening TCP socket: bound, with a long backlog, and the options that every accepted connection inherits.
+// How are TCP connections accepted? By a bound socket with a long backlog, whose options accepted sockets inherit.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -12,21 +12,21 @@ namespace echelon::server {
 
 // An accepted, non-blocking socket.
 struct Accepted {
-    int socket = -1;  // Owned by whoever receives it.
+    int socket = -1;  // Owned by the receiver.
     Peer peer;
 };
 
-// What came of one attempt to accept.
+// The result of one attempt to accept.
 enum class AcceptOutcome : unsigned char {
     accepted,
-    nobody,     // Nobody waits.
-    exhausted,  // Descriptors or memory are short: pause, then go on.
-    dead,       // The socket can't be used any more.
+    nobody,     // No connection waits.
+    exhausted,  // Descriptors or memory are short: pause, then continue.
+    dead,       // The listening socket has failed.
 };
 
 class Listener {
 public:
-    // A sentence when the address can't be resolved or is taken.
+    // An error: the address can't be resolved, or is taken.
     [[nodiscard]] static base::Result<Listener> open(const config::Address& address);
     ~Listener();
     Listener(Listener&& other) noexcept;

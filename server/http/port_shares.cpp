@@ -9,7 +9,7 @@ constexpr std::uint64_t most_outside = 512;
 constexpr std::uint64_t most_admin = 256;
 constexpr std::uint64_t most_webhook = 512;
 constexpr std::uint64_t most_extender = 4096;
-constexpr std::uint64_t most_plain = 1024;  // Bind calls that members leave to plain pods.
+constexpr std::uint64_t most_plain = 1024;  // Bind calls reserved for plain pods.
 constexpr std::uint64_t enough_descriptors = 1ULL << 24U;
 
 constexpr std::size_t kib = 1024;
@@ -19,7 +19,7 @@ constexpr std::string_view pushed_path = "/v1/topology/";
 PortLimits limits_of(std::size_t connections) {
     PortLimits limits;
     limits.connections = connections;
-    limits.told_of_capacity = std::clamp<std::size_t>(connections / 16, 4, 64);
+    limits.refused_with_answer = std::clamp<std::size_t>(connections / 16, 4, 64);
     return limits;
 }
 
@@ -56,7 +56,7 @@ PortLimits admin_limits(const PortShares& shares) {
     return limits;
 }
 
-// A buffer grows by doubling, so it has up to twice the bytes that are claimed for it, or that need no claim.
+// A buffer grows by doubling, so it may have twice the bytes that are claimed for it, or that need no claim.
 PortLimits webhook_limits(const PortShares& shares) {
     PortLimits limits = limits_of(shares.webhook);
     limits.unclaimed_bytes = 16 * kib;

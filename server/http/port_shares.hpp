@@ -1,6 +1,6 @@
 #pragma once
 
-// How much of the process's descriptors and memory may each port take, so that no caller takes what another needs?
+// How many descriptors and how much memory may each port use, so that callers of one can't starve another?
 //
 // Pure.
 
@@ -12,16 +12,16 @@
 
 namespace echelon::server {
 
-// Connections of each port. With `outside` they are at most the descriptors that there are.
+// Connections of each port. Together with `outside` they don't exceed the descriptor limit.
 struct PortShares {
-    std::size_t outside = 0;  // Files, the API server's connections, callers that are being turned away.
+    std::size_t outside = 0;  // Files, connections to the API server, callers that are being refused.
     std::size_t extender = 0;
-    std::size_t bind = 0;  // The barrier and the reserve of plain binds.
+    std::size_t bind = 0;  // The barrier and a reserve for plain pods.
     std::size_t admin = 0;
-    std::size_t webhook = 0;  // 0: there is none.
-    std::size_t barrier = 0;  // Of `bind`: members that may wait at once.
+    std::size_t webhook = 0;  // 0: not configured.
+    std::size_t barrier = 0;  // Part of `bind`: members that may wait at once.
 
-    // Bind calls that members may have under way: a few more than may wait, so that the engine decides.
+    // Bind calls of members at once: a few more than may wait, so that the engine decides which ones wait.
     [[nodiscard]] std::size_t member_calls() const { return barrier + (bind - barrier) / 4; }
 };
 
@@ -29,7 +29,7 @@ struct PortShares {
 
 [[nodiscard]] PortLimits extender_limits(const PortShares& shares);
 [[nodiscard]] PortLimits bind_limits(const PortShares& shares);
-// 16 connections a peer, and bodies of 64 KiB; those of topologies that are pushed from loopback are larger.
+// 16 connections per peer, and bodies of 64 KiB; topologies pushed from loopback may be larger.
 [[nodiscard]] PortLimits admin_limits(const PortShares& shares);
 // 64 MiB in all.
 [[nodiscard]] PortLimits webhook_limits(const PortShares& shares);

@@ -14,7 +14,7 @@ namespace echelon::server {
     return {.status = 404, .type = text_type, .body = "not found\n"};
 }
 
-// Why nothing can be made or shown now.
+// The view or explanation isn't available now.
 [[nodiscard]] inline Answer no_explanation(std::string_view sentence) {
     return {.status = 503, .type = text_type, .body = fmt::format("{}\n", sentence)};
 }

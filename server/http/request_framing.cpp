@@ -30,7 +30,7 @@ bool is_token_char(char c) {
     return (c >= '0' && c <= '9') || is_upper(c) || (c >= 'a' && c <= 'z') || marks.contains(c);
 }
 
-// Visible characters and what headers may hold besides; a tab only inside header values.
+// Visible characters, and others that headers may contain; a tab only in values.
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
@@ -43,7 +43,7 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-// What headers say of the framing and of the answer, collected over the block.
+// The headers that matter for framing and the answer.
 struct Collected {
     int lengths = 0;
     bool length_is_digits = true;
@@ -66,7 +66,7 @@ void read_length(std::string_view value, Collected& into) {
     }
     auto [_, error] = std::from_chars(value.data(), value.data() + value.size(), into.length);
     if (error != std::errc{})
-        into.length = UINT64_MAX;  // More digits than any body that is taken.
+        into.length = UINT64_MAX;  // Too many digits for any accepted body.
 }
 
 // Connection is a list of tokens.
@@ -149,7 +149,7 @@ std::variant<RequestLine, FramingFault> read_request_line(std::string_view line)
     return RequestLine{.method = method, .target = target, .is_http_1_0 = version == "HTTP/1.0"};
 }
 
-std::optional<FramingFault> judge_body(const RequestLine& line, const Collected& seen, const HeaderLimits& limits) {
+std::optional<FramingFault> check_body(const RequestLine& line, const Collected& seen, const HeaderLimits& limits) {
     if (seen.transfer_encoding)
         return FramingFault{411, "Transfer-Encoding isn't taken, send a Content-Length"};
     if (line.method != "POST" && line.method != "PUT") {
@@ -172,7 +172,7 @@ std::optional<FramingFault> judge_body(const RequestLine& line, const Collected&
     return std::nullopt;
 }
 
-FramingResult judge_block(std::string_view block, std::size_t head_bytes, const HeaderLimits& limits) {
+FramingResult parse_block(std::string_view block, std::size_t head_bytes, const HeaderLimits& limits) {
     const char* const front = block.data();
     auto end_of_line = block.find(line_end);
     auto line = read_request_line(block.substr(0, end_of_line));
@@ -186,7 +186,7 @@ FramingResult judge_block(std::string_view block, std::size_t head_bytes, const 
         if (auto fault = read_line(block.substr(0, end_of_line), seen))
             return *fault;
     }
-    if (auto fault = judge_body(request, seen, limits))
+    if (auto fault = check_body(request, seen, limits))
         return *fault;
     return Framing{.head_bytes = head_bytes,
                    .body_bytes = static_cast<std::size_t>(seen.length),
@@ -212,7 +212,7 @@ FramingResult parse_framing(std::string_view received, std::size_t scanned, cons
             return FramingFault{431, "the header is too large"};
         return NeedMore{.scanned = received.size()};
     }
-    return judge_block(received.substr(0, end), end + block_end.size(), limits);
+    return parse_block(received.substr(0, end), end + block_end.size(), limits);
 }
 
 }  // namespace echelon::server

@@ -18,7 +18,7 @@ int digit_of(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// The byte that three characters "%41" at the front stand for. None: broken, or a control character.
+// Decodes "%41" at the front. Nullopt: invalid, or a control character.
 std::optional<char> escaped(std::string_view text) {
     const int high = text.size() < 3 ? -1 : digit_of(text[1]);
     const int low = text.size() < 3 ? -1 : digit_of(text[2]);

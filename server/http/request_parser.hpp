@@ -1,8 +1,8 @@
 #pragma once
 
-// What does a framed request ask for?
+// What do the method, path and query of a framed request say?
 //
-// parse_framing() has read the head already and says where its parts are. This only decodes the target. Pure.
+// parse_framing() has located the parts of the header; only the target is decoded here. Pure.
 
 #include "base/result.hpp"
 #include "server/http/request.hpp"
@@ -12,8 +12,8 @@
 
 namespace echelon::server {
 
-// `bytes`: the whole request, as it was framed. Fails on a target with broken percent-encoding, or with one that
-// stands for a control character. Sets neither peer nor ticket.
+// `bytes`: the whole framed request. An error: the target has invalid percent-encoding, or encodes a control character.
+// Sets neither peer nor ticket.
 [[nodiscard]] base::Result<Request> parse_request(std::string_view bytes, const Framing& framing);
 
 }  // namespace echelon::server

@@ -1,10 +1,9 @@
 #pragma once
 
-// The bytes of one connection, plain or TLS, without ever waiting.
+// How are bytes read and written on one connection, plain or TLS? Without ever blocking.
 //
-// Owns the socket. Every call returns at once and says what the poller should wait for. Not thread-safe: whoever serves
-// the connection holds its lock. SIGPIPE is never raised (MSG_NOSIGNAL; TLS through a BIO of our own socket needs it
-// ignored, see TlsContext).
+// Owns the socket. Every call returns at once, and says what to wait for. Not thread-safe: requires the connection's
+// lock. SIGPIPE is never raised: plain sockets use MSG_NOSIGNAL, and for TLS it is ignored (TlsContext).
 
 #include <cstddef>
 #include <memory>
@@ -16,7 +15,7 @@
 namespace echelon::server {
 
 enum class Progress : unsigned char {
-    done,         // Something was transferred (see `count`), or the handshake is over.
+    done,         // Bytes were transferred (`count`), or the handshake is complete.
     wants_read,   // Nothing now; call again when the socket is readable.
     wants_write,  // Nothing now; call again when the socket is writable.
     ended,        // The peer has closed its side.
@@ -48,11 +47,11 @@ public:
     // TLS only; `done` ends it.
     [[nodiscard]] Progress handshake();
     [[nodiscard]] Transfer read(std::span<char> to);
-    // Both pieces in this order, as one segment where possible. Repeat what wasn't taken.
+    // Writes both texts in this order, in one segment if possible. `count` may be less than their size.
     [[nodiscard]] Transfer write(std::string_view first, std::string_view second);
-    // Bytes that were received already but not read: the poller wouldn't report them.
+    // True if OpenSSL has received bytes that were not read; the poller doesn't report them.
     [[nodiscard]] bool has_buffered() const;
-    // No more will be written; the peer reads what it was sent and then the end.
+    // Ends the writing side; the peer reads the sent bytes and then the end.
     void end_writing();
 
 private:

@@ -39,7 +39,8 @@ void add_as_utf8(const ASN1_STRING* text, std::vector<std::string>& names) {
     OPENSSL_free(bytes);
 }
 
-// With its length in front, so that bytes can't wander from one file to the next; nothing can be read: empty.
+// Hashes the content after its length, so that moving bytes between files changes the digest. An unreadable file counts
+// as empty.
 std::string framed_content(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -83,7 +84,7 @@ base::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& tl
     // SSL_write has no MSG_NOSIGNAL; a peer that hangs up must not end the process.
     std::signal(SIGPIPE, SIG_IGN);
     std::unique_ptr<TlsContext> loaded(new TlsContext(tls, is_open));
-    // Before they are read: a file that changes in between is looked at once more.
+    // Computed before the files are loaded: a change in between leads to another reload.
     loaded->tried_ = loaded->digest();
     auto context = make(tls, is_open);
     if (!context)
@@ -104,7 +105,7 @@ base::Result<bool> TlsContext::reload() {
     if (!context)
         return std::unexpected(std::move(context.error()));
     const std::lock_guard lock(mutex_);
-    context_ = std::move(*context);  // Sessions hold on to the one that they were made of.
+    context_ = std::move(*context);  // Existing sessions keep the old context.
     return true;
 }
 
@@ -137,7 +138,7 @@ base::Result<TlsContext::Context> TlsContext::make(const config::Tls& tls, bool 
     }
     if (is_open)
         return context;
-    // Without a CA for callers nobody could be told from anybody: fail closed.
+    // Without a CA callers can't be authenticated: fail closed.
     if (tls.client_ca_file.empty())
         return base::failure("tls.clientCAFile: is missing");
     if (SSL_CTX_load_verify_locations(raw, tls.client_ca_file.c_str(), nullptr) != 1) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Who may call over TLS: one server certificate, one CA for callers, and the names that are let in.
+// Which callers may connect over TLS? One server certificate, one CA for callers, and a list of allowed names.
 //
-// TLS 1.2 or newer, client certificate required, resumption off (a resumed session would skip the certificate). Files
-// are read when the context is made and by reload(); connections stay with what they were accepted under. Thread-safe.
+// TLS 1.2 or newer, client certificate required, no resumption (a resumed session would skip the certificate). Files
+// are read at the start and by reload(), which doesn't affect existing connections. Thread-safe.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -20,19 +20,18 @@ namespace echelon::server {
 
 class TlsContext {
 public:
-    // A sentence names the file that can't be read or doesn't fit.
+    // An error names the file that can't be read or doesn't match.
     [[nodiscard]] static base::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls);
-    // For callers of whom nothing is demanded unless a CA for them is named.
+    // For the webhook: client certificates are required only if a CA is configured.
     [[nodiscard]] static base::Result<std::unique_ptr<TlsContext>> load(const config::Webhook& webhook);
 
-    // Looks at the files again. False: they are what was tried last. True: they were changed, and new connections go by
-    // them. An error says why changed files can't be used; what was there stays, and the same content isn't tried
-    // again.
+    // Reads the files again. False: unchanged since the last attempt. True: changed, and used for new connections. An
+    // error: they changed and can't be used; the old ones stay, and the same content isn't tried again.
     [[nodiscard]] base::Result<bool> reload();
 
-    // A new session of the server's side; null when memory is short.
+    // A new server-side session; null if memory is short.
     [[nodiscard]] SslHandle session() const;
-    // True when the certificate of a finished handshake bears one of the allowed names.
+    // True if the peer's certificate has an allowed name. Requires: the handshake is complete.
     [[nodiscard]] bool admits(const SSL* ssl) const;
 
 private:
@@ -48,11 +47,11 @@ private:
     [[nodiscard]] Digest digest() const;
 
     const config::Tls tls_;
-    const bool is_open_;  // Anybody may call.
+    const bool is_open_;  // No client certificate is required.
     mutable std::mutex mutex_;
     // Protected by mutex_.
     Context context_;
-    Digest tried_{};  // Of the files that were tried last, good or not.
+    Digest tried_{};  // Of the files of the last attempt, valid or not.
 };
 
 // Common names and subject alternative names (DNS, e-mail, URI) of a certificate, byte for byte.

@@ -198,7 +198,7 @@ TEST_CASE("echelon explain prints what the service says, and says what is wrong 
     auto& asked = *explainer;
     server::Backend doors;
     doors.published = [&] { return running.loop.published(); };
-    doors.tell = [](const engine::Input&) {};
+    doors.push_input = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view) { return true; };
     doors.named_gang = [](std::string_view) { return std::nullopt; };
     doors.explain = [&asked](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {

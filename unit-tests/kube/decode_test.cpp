@@ -104,7 +104,7 @@ TEST_CASE("an unreadable group is an Invalid group in its tree") {
         json::parse(R"({"parentCompositePodGroupName": "root", "schedulingPolicy": {"gang": {"minCount": "x"}}})");
     const auto refused = decode(group, Change::seen);
     REQUIRE_FALSE(refused);
-    const auto stands = placeholder_object(group, refused.error());
+    const auto stands = event_of_unreadable(group, refused.error());
     REQUIRE(stands);
     const model::Group& seen = std::get<model::GroupSeen>(*stands).group;
     CHECK(seen.key == model::GroupKey{"podgroup", "ns/a"});
@@ -116,17 +116,17 @@ TEST_CASE("an unreadable group is an Invalid group in its tree") {
     const base::Error fault{"broken"};
     json composite = object("scheduling.k8s.io/v1alpha3", "CompositePodGroup");
     composite["spec"] = 7;
-    CHECK(std::get<model::GroupSeen>(*placeholder_object(composite, fault)).group.kind == model::GroupKind::composite);
-    CHECK_FALSE(placeholder_object(object("v1", "Pod"), fault));
-    CHECK_FALSE(placeholder_object(object("scheduling.k8s.io/v1", "PriorityClass"), fault));
+    CHECK(std::get<model::GroupSeen>(*event_of_unreadable(composite, fault)).group.kind == model::GroupKind::composite);
+    CHECK_FALSE(event_of_unreadable(object("v1", "Pod"), fault));
+    CHECK_FALSE(event_of_unreadable(object("scheduling.k8s.io/v1", "PriorityClass"), fault));
     // It would have declared groups, and has none.
-    CHECK_FALSE(placeholder_object(object("scheduling.k8s.io/v1alpha1", "Workload"), fault));
-    CHECK_FALSE(placeholder_object(json::array(), fault));
+    CHECK_FALSE(event_of_unreadable(object("scheduling.k8s.io/v1alpha1", "Workload"), fault));
+    CHECK_FALSE(event_of_unreadable(json::array(), fault));
     // Its namespace couldn't be read at deletion, and the placeholder would stay for ever.
     composite["metadata"]["namespace"] = " ns";
-    CHECK_FALSE(placeholder_object(composite, fault));
+    CHECK_FALSE(event_of_unreadable(composite, fault));
     composite["metadata"] = nullptr;
-    CHECK_FALSE(placeholder_object(composite, fault));
+    CHECK_FALSE(event_of_unreadable(composite, fault));
 }
 
 TEST_CASE("M2: a pod that has succeeded stays when it is of a gang, and else is as good as gone") {

@@ -138,7 +138,7 @@ public:
     void tell(std::string_view resource, std::string_view group, bool is_served) {
         for (const WatchedKind& kind : watched_kinds) {
             if (kind.resource == resource && kind.group == group)
-                served_.tell(kind, is_served);
+                served_.report(kind, is_served);
         }
     }
 
@@ -154,7 +154,7 @@ private:
         script[index](server_, request, response);
     }
 
-    ServedKinds served_{[this] { follower_.look_again(); }};
+    ServedKinds served_{[this] { follower_.recheck_served_kinds(); }};
     std::vector<Answer> lists_;
     std::vector<Answer> watches_;
     std::atomic<std::size_t> list_turn_{0};

@@ -200,7 +200,7 @@ TEST_CASE("A3: a LeaderWorkerSet that can't be read makes its gangs Invalid, by 
                                        {"spec", {{"startupPolicy", "Never"}}}};
     const auto events = decode(object, Change::seen);
     REQUIRE_FALSE(events);
-    const auto stands = placeholder_object(object, events.error());
+    const auto stands = event_of_unreadable(object, events.error());
     REQUIRE(stands);
     static_cast<void>(cluster.apply(*stands));
     static_cast<void>(show(cluster, nodes + pod(0)));

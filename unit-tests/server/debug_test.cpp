@@ -37,7 +37,8 @@ struct Views {
     explicit Views(config::Settings settings = {}) {
         settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
         auto doors = backend.doors();
-        doors.look = [this](const Backend::Look& look, const Backend::StateReply& reply) -> base::Result<void> {
+        doors.query_state = [this](const Backend::StateQuery& look,
+                                   const Backend::StateReply& reply) -> base::Result<void> {
             if (is_busy)
                 return base::failure("busy");
             reply(fmt::format("{}{}{}", look.what, look.is_text ? " text" : "", look.has_colour ? " colour" : ""));

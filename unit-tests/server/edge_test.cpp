@@ -42,7 +42,7 @@ Backend FakeBackend::doors() {
         std::lock_guard lock(mutex_);
         return published_;
     };
-    doors.tell = [this](engine::Input input) {
+    doors.push_input = [this](engine::Input input) {
         {
             std::lock_guard lock(mutex_);
             told_.push_back(std::move(input));

@@ -135,7 +135,7 @@ private:
             const std::lock_guard lock(mutex_);
             return published_;
         };
-        doors.tell = [this](engine::Input input) { push(std::move(input)); };
+        doors.push_input = [this](engine::Input input) { push(std::move(input)); };
         doors.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
         doors.named_gang = [](std::string_view) { return std::optional<std::string>(); };
         return doors;

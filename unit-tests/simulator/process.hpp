@@ -94,7 +94,7 @@ private:
     void ask_for_wake();
     void carry_out(const engine::Action& action);
     void send(const engine::StartWrite& write);
-    // Carries out a write with the checks of `kube::PlanWriter`.
+    // Carries out a write with the checks of `kube::PlanRecorder`.
     [[nodiscard]] model::Outcome carried_out(const model::Write& write, std::set<std::string>& own_plans) const;
     [[nodiscard]] Time delay_of_write();
     void tell(const std::string& line) const { world_.tell(name_ + " " + line); }

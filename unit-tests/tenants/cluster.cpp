@@ -45,7 +45,7 @@ std::vector<model::Event> events_of(const json& object, kube::Change change) {
     if (events)
         return std::move(*events);
     std::vector<model::Event> out;
-    if (auto event = kube::placeholder_object(object, events.error()); event && change == kube::Change::seen)
+    if (auto event = kube::event_of_unreadable(object, events.error()); event && change == kube::Change::seen)
         out.push_back(std::move(*event));
     return out;
 }

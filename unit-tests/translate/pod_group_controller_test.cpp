@@ -38,8 +38,8 @@ struct Kept {
         keeper.notice(model::Synced{"clusternetworktopologies.scheduling.koordinator.sh"});
     }
 
-    static PodGroupKeeperOptions options() {
-        PodGroupKeeperOptions options;
+    static PodGroupControllerOptions options() {
+        PodGroupControllerOptions options;
         options.scheduler_name = "koord-scheduler";
         options.reporter = "test";
         options.settle = milliseconds(0);

@@ -34,11 +34,11 @@ TEST_CASE("callers learn what is served, and waiting callers learn of a change")
     const std::uint32_t job_sets = kind_bit("jobsets", "jobset.x-k8s.io");
     CHECK(served.unserved() == UnservedKinds{});
     for (const WatchedKind& kind : watched_kinds)
-        served.tell(kind, true);
+        served.report(kind, true);
     CHECK(changes == 0);
     for (const WatchedKind& kind : watched_kinds) {
         if (kind.kind == "JobSet" || kind.kind == "HyperNode")
-            served.tell(kind, false);
+            served.report(kind, false);
     }
     CHECK(changes == 1);
     CHECK(served.unserved() == UnservedKinds{job_sets});
@@ -54,7 +54,7 @@ TEST_CASE("waiting ends when every kind is reported, when it is stopped, or afte
     served.wait_for_all(stop.get_token(), hours(1));
     std::jthread teller([&served] {
         for (const WatchedKind& kind : watched_kinds)
-            served.tell(kind, false);
+            served.report(kind, false);
     });
     served.wait_for_all({}, hours(1));
     CHECK(served.unserved().kinds != 0);

@@ -328,7 +328,7 @@ TEST_CASE("BD1: each gang of a Workload beyond its bound is Invalid, and says fi
     const json workload = object("v1alpha1", "Workload", {{"podGroups", std::move(groups)}});
     const auto events = decode(workload, Change::seen);
     REQUIRE_FALSE(events);
-    const auto event = placeholder_object(workload, events.error());
+    const auto event = event_of_unreadable(workload, events.error());
     REQUIRE(event);
     const auto& set = std::get<model::GroupSetSeen>(*event).set;
     CHECK(set.groups.size() == 4096);

@@ -3,7 +3,7 @@
 #include "kube/protobuf/transcoder.hpp"
 
 #include "kube/json/splitter.hpp"
-#include "kube/watch/remains.hpp"
+#include "kube/watch/partial_identity.hpp"
 #include "unit-tests/kube/protobuf/protobuf_bytes.hpp"
 
 #include <limits>
@@ -112,10 +112,10 @@ TEST_CASE("what can't be read is an error, and the name in front of it is in the
         CAPTURE(row.fault);
         const Written written = object_of(field(1, metadata("a", "u", "7") + row.rest));
         CHECK(written.fault == "isn't readable as protobuf: " + std::string(row.fault));
-        const Remains remains = remains_of_object(written.text);
-        CHECK(remains.name == "a");
-        CHECK(remains.uid == "u");
-        CHECK(remains.version == "7");
+        const PartialIdentity identity = identity_of_object(written.text);
+        CHECK(identity.name == "a");
+        CHECK(identity.uid == "u");
+        CHECK(identity.version == "7");
     }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("of an object that is cut anywhere behind its name, the name is found"
     for (std::size_t size = named; size < whole.size(); ++size) {
         CAPTURE(size);
         const Written written = object_of(whole.substr(0, size));
-        CHECK(remains_of_object(written.text).is_named());
+        CHECK(identity_of_object(written.text).is_named());
     }
     CHECK(object_of(whole.substr(0, named)).fault == "isn't readable as protobuf: it ends inside a field");
 }
@@ -169,9 +169,9 @@ TEST_CASE("a frame that is cut is an error with the type and the name that it ga
         CAPTURE(size);
         const Written written = event_of(whole.substr(0, size));
         CHECK_FALSE(written.fault.empty());
-        const Remains remains = remains_of_event(written.text);
-        CHECK(remains.type == "DELETED");
-        CHECK(remains.is_named());
+        const PartialIdentity identity = identity_of_event(written.text);
+        CHECK(identity.type == "DELETED");
+        CHECK(identity.is_named());
     }
 }
 

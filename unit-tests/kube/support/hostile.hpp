@@ -108,7 +108,7 @@ inline Outcome outcome_of(const json& object, const model::Limits& limits = {}) 
         }
     } else {
         out.complaint = events.error().sentence;
-        instead = placeholder_object(object, events.error(), limits);
+        instead = event_of_unreadable(object, events.error(), limits);
         out.is_known = instead.has_value();
     }
     const std::size_t after = heap_in_use();

@@ -18,7 +18,7 @@ struct FaultRow {
 
 // The problem of the group that replaces a refused object.
 inline std::string problem_of_refused(const nlohmann::json& object, const base::Error& fault) {
-    const auto stands = placeholder_object(object, fault);
+    const auto stands = event_of_unreadable(object, fault);
     if (!stands)
         return "nothing stands for it";
     if (const auto* one = std::get_if<model::GroupSeen>(&*stands))

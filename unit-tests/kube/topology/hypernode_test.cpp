@@ -146,7 +146,7 @@ TEST_CASE("A3: fields of the wrong type or range are an error, and the HyperNode
     CHECK(error_of(one_member("Node", {{"exactMatch", {{"name", 7}}}})) ==
           "HyperNode s0: spec.members[0].selector.exactMatch.name: must be a string, not 7");
     const json broken = hypernode({{"tier", "1"}, {"tierName", "rack"}});
-    const auto stands = placeholder_object(broken, decode(broken, Change::seen).error());
+    const auto stands = event_of_unreadable(broken, decode(broken, Change::seen).error());
     REQUIRE(stands);
     const auto& domain = std::get<model::DomainSeen>(*stands).domain;
     CHECK(domain.tier_name == "rack");

@@ -69,7 +69,7 @@ TEST_CASE("an unreadable topology is an unusable one, with the fields that could
     broken["spec"]["levels"][1]["nodeLabel"] = 7;
     const auto fault = decode(broken, Change::seen);
     REQUIRE_FALSE(fault);
-    const auto seen = std::get<model::TopologySeen>(*placeholder_object(broken, fault.error())).topology;
+    const auto seen = std::get<model::TopologySeen>(*event_of_unreadable(broken, fault.error())).topology;
     CHECK(seen.name == "fabric");
     CHECK(seen.levels.front() == "a");
     CHECK(seen.problem == "spec.levels[1].nodeLabel: must be a string, not 7");

@@ -65,15 +65,15 @@ TEST_CASE("an unreadable object stays, is reported once per version, and is dele
     delivered.drain();
     inventory.begin_round();
     see(inventory, object("b", "ub", "1"));
-    const Remains rest{.type = "", .ns = "a", .name = "a", .uid = "ua", .version = "2"};
-    CHECK(inventory.stays(rest));
-    CHECK_FALSE(inventory.stays(rest));
+    const PartialIdentity rest{.type = "", .ns = "a", .name = "a", .uid = "ua", .version = "2"};
+    CHECK(inventory.seen_unreadable(rest));
+    CHECK_FALSE(inventory.seen_unreadable(rest));
     inventory.end_round();
     CHECK(delivered.drain().empty());
-    CHECK(inventory.outline_of(rest)["metadata"]["name"] == "a");
-    Remains successor = rest;
+    CHECK(inventory.identity_object_of(rest)["metadata"]["name"] == "a");
+    PartialIdentity successor = rest;
     successor.uid = "other";
-    CHECK(inventory.stays(successor));
+    CHECK(inventory.seen_unreadable(successor));
     CHECK(delivered.drain() == Lines{"gone a/a ua"});
     inventory.gone(rest);  // That one has gone already.
     CHECK(delivered.drain().empty());

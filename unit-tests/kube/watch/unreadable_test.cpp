@@ -18,25 +18,25 @@ UnreadableObject object(const std::string& name, const std::string& version, int
 }
 
 TEST_CASE("an unreadable object is listed once, reported once per version, and removed when it is readable") {
-    UnreadableBook book;
+    UnreadableList book;
     CHECK(book.note(object("a", "1", 1)));
     CHECK_FALSE(book.note(object("a", "1", 2)));
     CHECK(book.note(object("a", "2", 3)));
     CHECK(book.note(object("b", "2", 3)));
     CHECK(book.entries().size() == 2);
-    book.strike("a");
+    book.remove("a");
     CHECK(book.entries().size() == 1);
     CHECK(book.note(object("", "", 4)));
     CHECK(book.note(object("", "", 5)));
     CHECK(book.entries().size() == 2);
-    book.strike("");
-    book.strike("b");
+    book.remove("");
+    book.remove("b");
     CHECK(book.is_empty());
 }
 
 TEST_CASE("a list keeps the newest 16, and of several lists the newest 16 are shown, newest first") {
-    UnreadableBook nodes;
-    UnreadableBook pods;
+    UnreadableList nodes;
+    UnreadableList pods;
     for (int i = 0; i < 1000; ++i) {
         CHECK(nodes.note(object("n" + std::to_string(i), "1", 2 * i)));
         CHECK(pods.note(object("p" + std::to_string(i), "1", 2 * i + 1)));

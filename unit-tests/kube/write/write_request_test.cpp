@@ -322,7 +322,7 @@ TEST_CASE("every write has its words") {
                            "removing the gate of team/train-0", "annotating team/train-0",
                            "deleting the plan team/t",          "reading team/train-0"};
     for (std::size_t i = 0; i < std::size(writes); ++i)
-        CHECK(verb_of(writes[i]) == words[i]);
+        CHECK(action_of(writes[i]) == words[i]);
 }
 
 }  // namespace

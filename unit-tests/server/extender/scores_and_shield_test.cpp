@@ -41,11 +41,11 @@ struct Scene {
         doors.plain_pod = [gpus](std::string_view) { return model::PlainPod{.requests = {{"gpu", gpus}}}; };
         doors.now = [] { return engine::Time{0}; };
     }
-    Spoken prioritize(std::string body) const {
+    VerbAnswer prioritize(std::string body) const {
         body.append(body_padding, ' ');
         return Verbs(doors).prioritize(std::string_view(body).substr(0, body.size() - body_padding));
     }
-    Spoken preempt(std::string body) const {
+    VerbAnswer preempt(std::string body) const {
         body.append(body_padding, ' ');
         return Verbs(doors).preempt(std::string_view(body).substr(0, body.size() - body_padding));
     }

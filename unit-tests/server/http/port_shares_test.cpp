@@ -14,7 +14,7 @@ TEST_CASE("the ports never take more descriptors than there are, and each has so
             const auto shares = port_shares(settings, descriptors);
             std::size_t turned_away = 0;
             for (const auto& limits : {extender_limits(shares), bind_limits(shares), admin_limits(shares)})
-                turned_away += limits.told_of_capacity;
+                turned_away += limits.refused_with_answer;
             if (descriptors >= 1'024)
                 CHECK(turned_away <= shares.outside);
             CHECK(shares.outside + shares.extender + shares.bind + shares.admin + shares.webhook <= descriptors);

@@ -1,4 +1,5 @@
-// From simdjson's tape to a tree of values: slower than reading in place, but it can be kept, and says what is wrong.
+// How does simdjson's tape become a tree of values? Slower than reading in place, but it can be kept, and faults have
+// paths.
 
 #include "kube/json/quoted_text.hpp"
 #include "kube/json/value.hpp"
@@ -24,7 +25,7 @@ using nlohmann::json;
 
 constexpr std::size_t longest_path = 300;
 
-// Turns a parsed value into ours. Depth is capped, so the recursion is short.
+// Converts an element into a tree. Depth is capped, and so is the recursion.
 class Converter {
 public:
     // nullopt: see `fault`.
@@ -42,7 +43,7 @@ private:
         what_ = std::move(what);
         return std::nullopt;
     }
-    // Called on the way out of a failure, innermost part first.
+    // Called while a failure unwinds, innermost part first.
     void within(std::string part) {
         if (!path_.empty() && path_[0] != '[')
             part += '.';
@@ -106,7 +107,7 @@ std::optional<json> Converter::convert_object(dom::object object, std::size_t de
     return out;
 }
 
-bool has_twins(dom::object object) {
+bool has_duplicate_keys(dom::object object) {
     constexpr std::size_t few = 32;
     std::array<std::string_view, few> keys;
     std::size_t seen = 0;
@@ -137,14 +138,14 @@ base::Result<json> checked_tree(const dom::element& parsed, std::size_t depth) {
     return std::move(*tree);
 }
 
-// Depth is capped, so the recursion is short.
+// Depth is capped, and so is the recursion.
 bool is_sound(const dom::element& parsed, std::size_t depth) {
     if (depth > deepest_document)
         return false;
     const dom::element_type type = parsed.type();
     if (type == dom::element_type::OBJECT) {
         const dom::object object = parsed.get_object().value_unsafe();
-        bool is_sorted = true;  // As most are: then no key can stand twice unnoticed.
+        bool is_sorted = true;  // Sorted keys, as most objects have, can't be duplicates.
         std::string_view last;
         bool is_first = true;
         for (const dom::key_value_pair member : object) {
@@ -153,7 +154,7 @@ bool is_sound(const dom::element& parsed, std::size_t depth) {
             if (!is_sound(member.value, depth + 1))
                 return false;
         }
-        return is_sorted || !has_twins(object);
+        return is_sorted || !has_duplicate_keys(object);
     }
     if (type != dom::element_type::ARRAY)
         return true;

@@ -1,4 +1,4 @@
-#include "kube/watch/remains.hpp"
+#include "kube/watch/partial_identity.hpp"
 
 #include "kube/json/utf8_text.hpp"
 
@@ -12,13 +12,13 @@ namespace echelon::kube {
 
 namespace {
 
-// A name of Kubernetes has at most 253 characters; a version or a UID is shorter.
+// Names have at most 253 characters; versions and UIDs are shorter.
 constexpr std::size_t longest_text = 256;
 
-// Follows the path to the texts that are wanted, whatever stands beside it and however deep.
-class RemainsReader : public nlohmann::json_sax<nlohmann::json> {
+// Collects the strings of `metadata`, and skips everything else at any depth.
+class PartialIdentityReader : public nlohmann::json_sax<nlohmann::json> {
 public:
-    RemainsReader(Remains& found, bool is_event) : found_(found), metadata_depth_(is_event ? 3 : 2) {}
+    PartialIdentityReader(PartialIdentity& found, bool is_event) : found_(found), metadata_depth_(is_event ? 3 : 2) {}
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -43,14 +43,14 @@ public:
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
 private:
-    // A list has no keys: what stands in it is on no path.
+    // "[" keeps the path from matching inside a list.
     bool open(std::string_view bracket) {
         ++depth_;
         if (depth_ < path_.size())
             path_.at(depth_) = bracket == "[" ? "[" : "";
         return true;
     }
-    // False behind the metadata: nothing more is wanted, unless the type comes last.
+    // False ends the parsing: the metadata are complete, and so is the type of an event.
     bool close() {
         const bool was_metadata = is_in_metadata();
         --depth_;
@@ -76,15 +76,15 @@ private:
         return key == "resourceVersion" ? &found_.version : nullptr;
     }
 
-    Remains& found_;
+    PartialIdentity& found_;
     const std::size_t metadata_depth_;
     std::size_t depth_ = 0;              // Open braces and brackets.
     std::array<std::string, 4> path_{};  // By depth: the last key there.
 };
 
-Remains remains_in(std::string_view text, bool is_event) {
-    Remains found;
-    RemainsReader reader(found, is_event);
+PartialIdentity identity_in_text(std::string_view text, bool is_event) {
+    PartialIdentity found;
+    PartialIdentityReader reader(found, is_event);
     const std::string readable = as_utf8(text);
     nlohmann::json::sax_parse(readable, &reader, nlohmann::json::input_format_t::json, false);
     return found;
@@ -92,12 +92,12 @@ Remains remains_in(std::string_view text, bool is_event) {
 
 }  // namespace
 
-Remains remains_of_object(std::string_view text) {
-    return remains_in(text, false);
+PartialIdentity identity_of_object(std::string_view text) {
+    return identity_in_text(text, false);
 }
 
-Remains remains_of_event(std::string_view text) {
-    return remains_in(text, true);
+PartialIdentity identity_of_event(std::string_view text) {
+    return identity_in_text(text, true);
 }
 
 }  // namespace echelon::kube
