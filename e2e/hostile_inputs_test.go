@@ -98,6 +98,7 @@ var hostileInputs = []hostileInput{
 	{"CompositesInAChain", []string{"/chain-", "64", "limits.depth"}, func(t tenant) things { return composites("chain", 100, false) }},
 	{"CompositesInACycle", []string{"/cycle-", "form a cycle"}, func(t tenant) things { return composites("cycle", 40, true) }},
 	{"GroupsByLabels", nil, groupsByLabels},
+	{"PairedAndLimitedGroups", nil, pairedGroups},
 	{"OverlappingLists", nil, overlappingLists},
 	{"AGangOfAnotherNamespace", nil, strangers},
 	{"GangPlanByHand", nil, planOfAllNodes},
@@ -279,6 +280,21 @@ func planOfAllNodes(t tenant) things {
 }
 
 // unlikeMembers nearly fit on hosts that are half full, each in its own way.
+// pairedGroups are of unlike sizes, in proportion in each rack, and no two pods of one share a host.
+func pairedGroups(t tenant) things {
+	var made things
+	for i := range 120 {
+		group := i * 2 / (3 + i%2)
+		pod := t.labelled("paired", i, 40)
+		pod.Labels["echelon.sh/group"] = fmt.Sprintf("part-%d", group)
+		pod.Annotations["echelon.sh/group-minimum"] = "1"
+		pod.Annotations["echelon.sh/group-max-per-domain"] = plane.HostLevel + "=1"
+		pod.Annotations["echelon.sh/gang-paired-topology"] = plane.RackLevel
+		made.pods = append(made.pods, pod)
+	}
+	return made
+}
+
 func unlikeMembers(t tenant) things {
 	var made things
 	size := func(pod *core.Pod, milli, gigabytes int) *core.Pod {
