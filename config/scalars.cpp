@@ -25,7 +25,7 @@ bool is_alphanumeric(char c) {
     return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
-// Nanoseconds of the unit at the front of the text, and the length of its name.
+// Nanoseconds of the unit at the front of the text, and how long the name of the unit is.
 struct DurationUnit {
     std::string_view name;
     std::int64_t nanoseconds;

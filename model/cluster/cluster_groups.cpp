@@ -95,9 +95,7 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change
 void Cluster::State::mark_neighbours_changed(const GroupKey& key, GroupRoots& roots, Change& change) const {
     change.gangs.insert(roots.of(key));
     roots.add_below(key, change.gangs);
-    for (const auto* lister : forest.groups_listing(key)) {
-        change.gangs.insert(roots.of(*lister));
-    }
+    roots.add_listers(key, change.gangs);
     for (const auto& described : forest.described(key)) {
         change.gangs.insert(roots.of(described));
     }

@@ -18,6 +18,22 @@ void GroupRoots::add_below(const GroupKey& key, std::set<GroupKey>& roots) {
     }
 }
 
+void GroupRoots::add_listers(const GroupKey& key, std::set<GroupKey>& roots) {
+    const GroupKey* last = nullptr;  // Listers of one group often have one root.
+    for (const auto* lister : forest_.groups_listing(key)) {
+        const auto [known, is_new] = roots_of_listers_.try_emplace(lister, nullptr);
+        if (is_new)
+            known->second = place_of(*lister).root;
+        const auto* root = known->second;
+        if (root == nullptr) {
+            roots.insert(forest_.root_of(*lister));
+        } else if (root != last) {
+            roots.insert(*root);
+            last = root;
+        }
+    }
+}
+
 GroupRoots::Place GroupRoots::place_of(const GroupKey& key) {
     std::vector<const Group*> way;
     const auto* here = forest_.find(key);

@@ -23,6 +23,8 @@ public:
     // Adds the roots of the groups that name `key` as their parent. Its children share one root, which is looked up
     // once.
     void add_below(const GroupKey& key, std::set<GroupKey>& roots);
+    // Adds the roots of the groups that list `key`.
+    void add_listers(const GroupKey& key, std::set<GroupKey>& roots);
 
 private:
     struct Place {
@@ -33,6 +35,7 @@ private:
 
     const GroupForest& forest_;
     std::unordered_map<const Group*, Place> known_;
+    std::unordered_map<const GroupKey*, const GroupKey*> roots_of_listers_;  // By their keys in the forest.
 };
 
 }  // namespace echelon::model

@@ -103,7 +103,7 @@ TEST_CASE("an object is recorded alike whether it came as JSON or as protobuf") 
     CHECK(files == 8);
 }
 
-// The metadata have the same rows in all kinds, and a template has those of its claim.
+// The metadata have the same rows in all kinds, and a template has the rows that a claim has.
 std::string row_of(const std::string& path) {
     constexpr std::string_view of_template = "ResourceClaimTemplate.spec.spec";
     if (path.starts_with(of_template))

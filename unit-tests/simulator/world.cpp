@@ -27,16 +27,18 @@ void World::fail(std::string_view invariant, std::string sentence) {
         violation = Violation{std::string(invariant), std::move(sentence), steps, clock.now()};
 }
 
-bool NamedVictims::hear(const model::PlanRecord& record) {
+bool NamedVictims::hear(const model::PlanRecord& record, const View& truth) {
     if (record.phase != model::Phase::clearing) {
         epoch = -1;  // The next one is another clearing, even at the same epoch: the GangPlan may be a new one.
         return true;
     }
     std::set<std::string> named;
-    for (const auto& victim : record.victims)
-        named.insert(victim.uid);
+    for (const auto& victim : record.victims) {
+        ever.insert(victim.uid);
+        if (truth.pod(victim.uid) != nullptr)
+            named.insert(victim.uid);
+    }
     const bool is_within = epoch != record.epoch || std::ranges::includes(last, named);
-    ever.insert(named.begin(), named.end());
     epoch = record.epoch;
     last = std::move(named);
     return is_within;

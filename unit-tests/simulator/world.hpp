@@ -52,8 +52,8 @@ struct NamedVictims {
     std::int64_t epoch = -1;
     std::set<std::string> last;
 
-    // False: the record adds a victim within one epoch.
-    [[nodiscard]] bool hear(const model::PlanRecord& record);
+    // False: the record adds a victim within one epoch. A pod that is gone may be named again: it is not evicted twice.
+    [[nodiscard]] bool hear(const model::PlanRecord& record, const View& truth);
 };
 
 struct World {

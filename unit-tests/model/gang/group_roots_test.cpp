@@ -44,8 +44,11 @@ TEST_CASE("BD2: roots found together are those found one by one, with cycles, ga
         GroupForest forest(round % 3 == 0 ? 3 : 64);
         const auto any = [&random] { return static_cast<std::uint32_t>(random() % groups); };
         for (std::uint32_t number = 0; number < groups; ++number) {
+            auto group = hung(number, any() < 3 ? number : any());
+            if (round % 2 == 0 && any() < 6)
+                group.listed = {numbered(any())};
             if (any() != 0)
-                static_cast<void>(forest.see(hung(number, any() < 3 ? number : any())));
+                static_cast<void>(forest.see(group));
         }
         GroupRoots roots(forest);
         for (int look = 0; look < 40; ++look) {
@@ -55,6 +58,12 @@ TEST_CASE("BD2: roots found together are those found one by one, with cycles, ga
             std::set<GroupKey> below;
             roots.add_below(key, below);
             CHECK(below == roots_below(forest, key));
+            std::set<GroupKey> of_listers;
+            roots.add_listers(key, of_listers);
+            std::set<GroupKey> expected;
+            for (const auto* lister : forest.groups_listing(key))
+                expected.insert(forest.root_of(*lister));
+            CHECK(of_listers == expected);
         }
     }
 }
