@@ -65,7 +65,8 @@ std::strong_ordering natural_order(std::string_view a, std::string_view b) {
     const auto begin = first_difference(a, b);  // Skips the common prefix, which is long among siblings.
     a.remove_prefix(begin);
     b.remove_prefix(begin);
-    const auto whole = a.compare(b) <=> 0;  // Decides between "a01" and "a1".
+    const std::string_view whole_a = a;
+    const std::string_view whole_b = b;
     while (!a.empty() && !b.empty()) {
         const auto left = leading_digits(a);
         const auto right = leading_digits(b);
@@ -83,7 +84,7 @@ std::strong_ordering natural_order(std::string_view a, std::string_view b) {
     }
     if (a.empty() != b.empty())
         return b.empty() <=> a.empty();
-    return whole;
+    return whole_a.compare(whole_b) <=> 0;  // Decides between "a01" and "a1".
 }
 
 }  // namespace echelon::base

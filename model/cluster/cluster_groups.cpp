@@ -93,11 +93,11 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change
 
 // A group may connect trees: those below it with the one above it. Lists of groups must agree with it.
 void Cluster::State::mark_neighbours_changed(const GroupKey& key, GroupRoots& roots, Change& change) const {
-    change.gangs.insert(roots.of(key));
+    roots.add(key, change.gangs);
     roots.add_below(key, change.gangs);
     roots.add_listers(key, change.gangs);
     for (const auto& described : forest.described(key)) {
-        change.gangs.insert(roots.of(described));
+        roots.add(described, change.gangs);
     }
     // Listed groups that name the group are its children; other listed groups aren't affected.
     const auto* group = forest.find(key);
@@ -105,8 +105,11 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, GroupRoots& ro
         return;
     for (const auto& listed : group->listed) {
         const auto* child = forest.find(listed);
-        if (child == nullptr || child->parent != key)
-            change.gangs.insert(roots.of(listed));
+        if (child == nullptr) {
+            roots.add(listed, change.gangs);
+        } else if (child->parent != key) {
+            roots.add(*child, change.gangs);
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 #include "model/gang/group_roots.hpp"
 
-#include <vector>
-
 namespace echelon::model {
 
 GroupKey GroupRoots::of(const GroupKey& key) {
@@ -9,11 +7,27 @@ GroupKey GroupRoots::of(const GroupKey& key) {
     return place.root != nullptr ? *place.root : forest_.root_of(key);
 }
 
+void GroupRoots::add(const GroupKey& key, std::set<GroupKey>& roots) {
+    insert(place_of(key).root, key, roots);
+}
+
+void GroupRoots::add(const Group& group, std::set<GroupKey>& roots) {
+    insert(place_of(&group).root, group.key, roots);
+}
+
+void GroupRoots::insert(const GroupKey* root, const GroupKey& key, std::set<GroupKey>& roots) const {
+    if (root != nullptr) {
+        roots.insert(*root);
+    } else {
+        roots.insert(forest_.root_of(key));
+    }
+}
+
 void GroupRoots::add_below(const GroupKey& key, std::set<GroupKey>& roots) {
     for (const auto& child : forest_.children(key)) {
-        const auto place = place_of(child);
-        roots.insert(place.root != nullptr ? *place.root : forest_.root_of(child));
-        if (place.root != nullptr && *place.root != child)
+        const auto* root = place_of(child).root;
+        insert(root, child, roots);
+        if (root != nullptr && *root != child)
             return;
     }
 }
@@ -24,19 +38,15 @@ void GroupRoots::add_listers(const GroupKey& key, std::set<GroupKey>& roots) {
         const auto [known, is_new] = roots_of_listers_.try_emplace(lister, nullptr);
         if (is_new)
             known->second = place_of(*lister).root;
-        const auto* root = known->second;
-        if (root == nullptr) {
-            roots.insert(forest_.root_of(*lister));
-        } else if (root != last) {
-            roots.insert(*root);
-            last = root;
-        }
+        if (known->second == nullptr || known->second != last)
+            insert(known->second, *lister, roots);
+        last = known->second;
     }
 }
 
-GroupRoots::Place GroupRoots::place_of(const GroupKey& key) {
-    std::vector<const Group*> way;
-    const auto* here = forest_.find(key);
+GroupRoots::Place GroupRoots::place_of(const Group* here) {
+    auto& way = way_;
+    way.clear();
     auto known = known_.end();
     for (; here != nullptr && way.size() < forest_.depth(); here = forest_.parent_of(*here)) {
         known = known_.find(here);
@@ -56,7 +66,8 @@ GroupRoots::Place GroupRoots::place_of(const GroupKey& key) {
         return {};
     for (; !way.empty(); way.pop_back()) {
         ++place.levels;
-        known_.emplace(way.back(), place);
+        if (way.back()->kind == GroupKind::composite)  // Nothing is below a leaf.
+            known_.emplace(way.back(), place);
     }
     return place;
 }
