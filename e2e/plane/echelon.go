@@ -157,7 +157,7 @@ admin: {address: %q}
 		if profile.Packs {
 			scores = "pack"
 		}
-		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t, conditions: %t, gang: %t}\n", profile.SchedulerName,
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t, conditions: %t, gang: %t, topology: true}\n", profile.SchedulerName,
 			!profile.NoNomination, scores, profile.Preempt, profile.Conditions, !profile.NoGangs)
 	}
 	if !options.NoTopologies {
