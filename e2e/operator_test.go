@@ -82,7 +82,7 @@ func TestConfigurationIsTakenUpWhileRunning(t *testing.T) {
 	counted("error", 1)
 	s.create(world.Flat("wide", 5, plane.RackLevel))
 	s.waitPlan("wide", "Pending", "Impossible")
-	rewrite(strings.Replace(string(before), "nominate: true", "nominate: true, topology: false", 1))
+	rewrite(strings.Replace(string(before), "topology: true", "topology: false", 1))
 	counted("ok", 1)
 	s.waitBound("wide", 5)
 }
