@@ -93,7 +93,7 @@ bool is_for_koordinator(const kube::Field& pod, const std::string& ns, const tra
     return scheduler_of(ns.empty() ? metadata.text("namespace") : ns, gang) == backend.scheduler_name;
 }
 
-// Adds the backend's schedulerName, the name of its PodGroup, and the QoS class if the pod states none.
+// Adds the backend's schedulerName, the name of its PodGroup, and the QoS class if the pod names none.
 json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorBackend& backend) {
     json patch = json::array();
     const kube::Field labels = pod.at("metadata").at("labels");

@@ -147,7 +147,7 @@ std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) con
     if (!model::preempts(cluster_.facts(gang.root)))
         return std::nullopt;
     auto running = cluster_.running(snapshot_);
-    // What was given in this run stands: those gangs were decided first.
+    // What this run promised is kept: those gangs were decided first.
     std::erase_if(running.gangs, [this](const model::RunningGang& other) {
         return seated_.contains(std::pair(other.kind, other.name));
     });

@@ -97,7 +97,7 @@ void add_ready(CLI::App& app, Arguments& arguments) {
     ready->add_option("--wait", arguments.ready.wait_seconds, "seconds to go on asking")->check(CLI::Range(0, 3600));
 }
 
-// Whom to ask: the service on this machine, or the API server.
+// The source of an answer: the service on this machine, or the API server.
 void add_source(CLI::App* command, Arguments& arguments) {
     auto* server =
         command->add_option("--server", arguments.look.server, "admin address of the service")->capture_default_str();
@@ -222,7 +222,7 @@ int run(const CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // `kubectl echelon ...` runs a program of that name, and whoever calls kubectl has a kubeconfig.
+    // `kubectl echelon ...` runs a program of that name, and users of kubectl have a kubeconfig.
     const bool is_plugin = argc > 0 && std::filesystem::path(argv[0]).filename() == "kubectl-echelon";
     CLI::App app("echelon places gangs of pods whole, over several levels of topology",
                  is_plugin ? "kubectl echelon" : "echelon");
@@ -243,7 +243,7 @@ int main(int argc, char** argv) {
     app.add_subcommand("print-defaults", "print a configuration file with every default");
     app.add_subcommand("version", "print version and commit");
     app.add_subcommand("print-metrics", "print docs/metrics.md")
-        ->group("");  // For who builds echelon: not in the help.
+        ->group("");  // For developers of echelon: not in the help.
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stands at the other end of standard output? A terminal may have colour, and any of them may be gone or full.
+// What is at the other end of standard output? A terminal may have colour, and any of them may be gone or full.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// `echelon topology`: the trees that the nodes form, from manifests: where each host stands, how much room is usable,
+// `echelon topology`: the trees that the nodes form, from manifests: where each host is, how much room is usable,
 // and which objects are at fault; or one of them as the objects of another scheduler. The same decoders and model as
 // the service.
 

@@ -47,7 +47,7 @@ constexpr std::array<std::pair<std::string_view, Dialect>, 10> targets = {{
     {"kubernetes-1.37", Dialect::kubernetes_1_37},
 }};
 
-// Everybody's pods take part: whoever moves away from a scheduler has its name on them.
+// Pods of every scheduler take part: a move to another scheduler starts with pods that name the old one.
 model::Cluster cluster_with_all(const std::vector<model::Event>& events) {
     model::Profiles profiles;
     for (const auto& event : events) {
@@ -124,7 +124,7 @@ public:
     [[nodiscard]] const json& pod(const model::Pod& pod) const {
         return objects_.at(identity_of("", "Pod", pod.ns, pod.name));
     }
-    // Of a group that an object stands for, or a part of one.
+    // Of a group that an object defines, or of a part of one.
     [[nodiscard]] const json& object_of(const model::Group& group) const {
         const std::string_view full = group.key.name;
         const auto slash = full.find('/');

@@ -216,7 +216,7 @@ bool is_adapted(const kube::WatchedKind& kind) {
     return !kind.group.empty() && !kind.is_record && kind.kind != "PriorityClass";
 }
 
-// JSON as it stands, which says its own kind; else a kind, and an object that is made of the bytes.
+// JSON, unchanged, with its own kind; else a kind, and an object that is made of the bytes.
 std::optional<json> object_of(std::string_view bytes) {
     if (bytes.starts_with('{')) {
         auto read = kube::parse_object(bytes);

@@ -94,7 +94,7 @@ void repeat(json& value, std::size_t times) {
     }
 }
 
-// The value in itself, so many times over; as a list, or below the key that comes first in it.
+// The value inside itself, several times over; as a list, or below the key that comes first in it.
 void nest(json& value, std::size_t times) {
     const std::string key = value.is_object() && !value.empty() ? value.begin().key() : "";
     for (std::size_t i = 0; i < std::min<std::size_t>(times, 400); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The tree of a refusal as people read it: each group, its best domains, and who is in the way there. Pure.
+// The tree of a refusal as people read it: each group, its best domains, and the pods in the way there. Pure.
 
 #include "model/facts/amounts.hpp"
 #include "model/gang/explanation.hpp"

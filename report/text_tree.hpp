@@ -28,7 +28,7 @@ struct TreeLine {
 [[nodiscard]] std::string draw(const TreeLine& twig, Ink ink, const std::string& indent);
 // Wrapped between words to the page, each line behind `indent`, a line feed at the end of each.
 [[nodiscard]] std::string wrapped(std::string_view text, const std::string& indent);
-// A name as it stands in a report: the middle of a long one is left out, and what a terminal would obey is a "?".
+// A name, as reports show it: the middle of a long one is left out, and what a terminal would obey is a "?".
 [[nodiscard]] std::string clipped(std::string_view name, std::size_t most = longest_name);
 
 }  // namespace echelon::report

@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // The same domain as at the next level: it stands here for want of a wider one.
+    // The same domain as at the next level: it is here for want of a wider one.
     bool is_stand_in(std::size_t depth, const model::Domain& domain) const {
         if (depth + 1 >= tree_.tiers.size())
             return false;

@@ -53,7 +53,7 @@ void ReportedAttributes::overlay(const ReportedAttributes& below) {
 
 void ReportedInstances::drop_duplicates(std::string_view list) {
     std::map<std::string_view, std::size_t> first_of;
-    std::map<std::size_t, std::size_t> tiers_of;  // First index of a name -> the most tiers of its duplicates.
+    std::map<std::size_t, std::size_t> tiers_of;  // First index of a name -> the most tiers of an instance with that name.
     std::vector<bool> is_taken(instances.size(), true);
     for (std::size_t at = 0; at < instances.size(); ++at) {
         const auto [known, is_new] = first_of.try_emplace(instances[at].names.front(), at);

@@ -82,7 +82,7 @@ struct Group {
     std::vector<std::string> preferred;             // A wish (D9).
     std::map<std::string, std::int64_t> multiples;  // Level -> m (D13).
     std::map<std::string, std::int64_t>
-        most_per_domain;  // Level -> n: so many children (leaf: pods) in a domain (D16).
+        most_per_domain;  // Level -> n: at most n children (leaf: pods) in a domain (D16).
     std::string paired;  // Composite: level in each domain of which its children keep in proportion (D17); empty: none.
     std::string topology;        // Name of the topology that they are looked up in; empty: any.
     std::string topology_group;  // API group whose topology goes first when several bear the name; empty: none (Z22).
@@ -96,7 +96,7 @@ struct Group {
 
     std::optional<GroupKey> anchor;  // Leaf: the gang whose root's required domain its own gang shares (X5).
     std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent; sorted.
-    // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
+    // What others add to a group that an object defines: pods of it, or an object that it represents. It fills in
     // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
     bool only_supplements = false;
     // Another object's group that says more of this one, and of others like it: how many children it needs, which pods
@@ -126,8 +126,8 @@ struct PartNumbers {
     auto operator<=>(const PartNumbers&) const = default;
 };
 
-// The leaves of some of the pods that name a group, told apart by their labels. The first sorting that takes a pod has
-// it; whom none takes stays in the group itself.
+// The leaves of some of the pods that name a group, told apart by their labels. The first selector that matches a pod
+// takes it; a pod that none matches stays in the group itself.
 struct SubGroupSelector {
     std::vector<Requirement> labels;                  // All must hold; none: every pod.
     base::Shared<std::vector<Requirement>> selector;  // Must hold, too: what leaves of one declaration have in common.
@@ -135,12 +135,12 @@ struct SubGroupSelector {
     Group leaf;                     // What each leaf is like; without keys it is the only one.
     bool is_declared = false;       // It is there without pods, too, since the object declares it; needs no keys.
     PartNumbers
-        parts;  // If there are any, it sorts nothing: `leaf` stands for sub-groups "NAME/FIRST" to "NAME/END-1".
+        parts;  // If there are any, it selects no pods: `leaf` represents sub-groups "NAME/FIRST" to "NAME/END-1".
 
     bool operator==(const SubGroupSelector&) const = default;
 };
 
-// All groups that one object stands for. The next set of the same owner takes its place as a whole.
+// All groups that one object defines. The next set of the same owner takes its place as a whole.
 struct GroupSet {
     GroupKey owner;                  // Kind and "namespace/name" of the object.
     std::string uid = {};            // Of the object.

@@ -21,7 +21,7 @@
 
 namespace echelon::solver {
 
-// A preferred level that has an effect (D10), and its group. Every wider level of its tree counts too.
+// A preferred level that has an effect (D10), and its group. Every wider level of that tree counts too.
 struct PreferredLevel {
     std::uint32_t group = 0;
     model::LevelRef level;

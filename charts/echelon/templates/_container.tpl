@@ -1,4 +1,4 @@
-{{/* echelon itself, as the one container of its pod or as the sidecar of kube-scheduler. */}}
+{{/* The container of echelon: alone in a pod, or beside kube-scheduler. */}}
 {{- define "echelon.container" -}}
 - name: echelon
   {{- if eq .Values.mode "sidecar" }}

@@ -74,7 +74,7 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
-{{/* An address as it stands before a port: IPv6 in brackets. */}}
+{{/* An address in the form that a port follows: IPv6 in brackets. */}}
 {{- define "echelon.urlHost" -}}
 {{- ternary (printf "[%s]" .) . (contains ":" .) -}}
 {{- end -}}
