@@ -92,6 +92,8 @@ public:
     [[nodiscard]] bool asks_as_before(const Pod& known, const PodSeen& event) const;
     // True if the pod waits, and only kube-scheduler judges some of the devices that it claims (DR5).
     [[nodiscard]] bool leaves_devices_open(const Pod& pod) const;
+    // The root of the tree in which a group is, or itself.
+    [[nodiscard]] GroupKey root_of(const GroupKey& group) const;
     // True if the pod's schedulerName is one of the profiles.
     [[nodiscard]] bool is_ours(const Pod& pod) const;
     // What is known about one tree, before anything is judged and any level is looked up. Valid until the next `apply`.
@@ -99,6 +101,9 @@ public:
     // Every root to report, by priority (high first), creation (old first), name (Q1).
     [[nodiscard]] std::vector<GroupKey> roots() const;
     [[nodiscard]] bool has_root(const GroupKey& root) const;
+    // All facts as events: a cluster of the same profiles that takes them gives the same answers. Copies everything;
+    // what is immutable is shared.
+    [[nodiscard]] std::vector<Event> events() const;
     // UIDs of the living pods of a gang (ours, not deleted), in no particular order.
     [[nodiscard]] std::vector<std::string> members_of(const GroupKey& root) const;
 

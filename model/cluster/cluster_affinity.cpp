@@ -40,15 +40,14 @@ public:
     AffinityResolver(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang)
         : state_(state), snapshot_(snapshot), gang_(gang) {
         for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
-            const auto found = state.pods.find(gang.members[m].uid);
-            rows_.push_back(found == state.pods.end() ? nullptr : found->get());
+            rows_.push_back(state.pods.find(gang.members[m].uid));
             if (rows_.back() != nullptr)
                 own_.insert(rows_.back());
         }
         for (const auto& placed : elsewhere) {
-            const auto found = state.pods.find(placed.uid);
-            if (found != state.pods.end() && !(*found)->pod.occupies() && !own_.contains(found->get()))
-                elsewhere_.emplace_back(found->get(), placed.node);
+            const auto* row = state.pods.find(placed.uid);
+            if (row != nullptr && !row->pod.occupies() && !own_.contains(row))
+                elsewhere_.emplace_back(row, placed.node);
         }
     }
 
@@ -96,7 +95,7 @@ private:
             if (may_select && !terms.contains(term))
                 outer.insert(term);
         };
-        for (const auto& [term, nodes] : state_.pods_with_anti_affinity) {
+        for (const auto& [term, nodes] : state_.affinity_terms.apart()) {
             consider(term);
         }
         for (const auto& [row, node] : elsewhere_) {
@@ -218,14 +217,14 @@ private:
         };
         const auto& first = terms_[terms.front()];
         if (first.is_everywhere) {
-            for (const auto& [ns, here] : state_.standing) {
+            for (const auto& [ns, here] : state_.occupants.by_namespace()) {
                 look(here);
             }
         }
         for (const auto& ns : first.namespaces) {
-            const auto here = state_.standing.find(ns);
-            if (here != state_.standing.end() && !first.is_everywhere)
-                look(here->second);
+            const auto* here = state_.occupants.in(ns);
+            if (here != nullptr && !first.is_everywhere)
+                look(*here);
         }
         for (const auto& [row, node] : elsewhere_) {
             if (is_selected(*row))
@@ -239,8 +238,8 @@ private:
                                                         const PodTerm& term) const {
         std::vector<std::uint8_t> numbers(topology_key.count, 0);
         const auto carries = [&](const Row& row) { return std::ranges::binary_search(row.pod.terms, term); };
-        if (const auto known = state_.pods_with_anti_affinity.find(term);
-            known != state_.pods_with_anti_affinity.end()) {
+        const auto& all = state_.affinity_terms.apart();
+        if (const auto known = all.find(term); known != all.end()) {
             std::map<std::string_view, std::size_t> own;
             for (const auto* row : own_) {
                 if (row->pod.occupies() && carries(*row))
@@ -421,8 +420,8 @@ void Cluster::State::resolve_affinity(const Snapshot& snapshot, std::span<const 
                                       Gang& gang) const {
     AffinityResolver(*this, snapshot, elsewhere, gang).run();
     const bool has_unread = std::ranges::any_of(gang.members, [this](const Member& member) {
-        const auto found = pods.find(member.uid);
-        return found != pods.end() && (*found)->pod.has_unread_terms;
+        const auto* row = pods.find(member.uid);
+        return row != nullptr && row->pod.has_unread_terms;
     });
     if (has_unread) {
         gang.warnings.emplace_back("pod affinity by labels of namespaces is left to kube-scheduler's own filters");

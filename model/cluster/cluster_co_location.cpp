@@ -3,7 +3,6 @@
 #include "base/quoted.hpp"
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/requested_levels.hpp"
-#include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -54,47 +53,23 @@ bool has_begun(const Gang& gang) {
     return std::ranges::any_of(gang.members, [](const Member& each) { return each.state == Member::State::bound; });
 }
 
+// The anchor first, then the oldest, then by name (Q3).
+std::vector<GroupKey> in_queue_order(const std::set<GroupKey>& gangs, const GroupKey& anchor,
+                                     const GroupForest& forest) {
+    std::vector<GroupKey> order(gangs.begin(), gangs.end());
+    const auto created_of = [&forest](const GroupKey& key) {
+        const auto* group = forest.find(key);
+        return group == nullptr ? std::int64_t{0} : group->created;
+    };
+    std::ranges::sort(order, [&](const GroupKey& a, const GroupKey& b) {
+        const auto left = std::tuple(a != anchor, created_of(a));
+        const auto right = std::tuple(b != anchor, created_of(b));
+        return left != right ? left < right : base::natural_order(a.name, b.name) < 0;
+    });
+    return order;
+}
+
 }  // namespace
-
-void Cluster::State::note_anchors(const Membership& membership, bool comes) {
-    for (const auto& group : membership.declared.values()) {
-        if (!group.anchor)
-            continue;
-        if (comes) {
-            ++co_located_leaves[*group.anchor][group.key];
-            continue;
-        }
-        const auto around = co_located_leaves.find(*group.anchor);
-        if (const auto leaf = around->second.find(group.key); --leaf->second == 0)
-            around->second.erase(leaf);
-        if (around->second.empty())
-            co_located_leaves.erase(around);
-    }
-}
-
-std::optional<GroupKey> Cluster::State::anchor_of(const GroupKey& root) const {
-    if (co_located_leaves.contains(root))
-        return root;
-    TreeWalk walk(forest, root);
-    for (std::int64_t taken = 0; walk.goes_on() && taken < limits.groups; ++taken) {
-        if (const auto step = walk.take(); step.group != nullptr && step.group->anchor)
-            return step.group->anchor;
-    }
-    return std::nullopt;
-}
-
-std::set<GroupKey> Cluster::State::co_located_gangs_of(const GroupKey& root) const {
-    std::set<GroupKey> co_located;
-    const auto base = anchor_of(root);
-    const auto around = base ? co_located_leaves.find(*base) : co_located_leaves.end();
-    if (around == co_located_leaves.end())
-        return co_located;
-    co_located.insert(forest.root_of(*base));
-    for (const auto& [leaf, count] : around->second)
-        co_located.insert(forest.root_of(leaf));
-    co_located.erase(root);
-    return co_located;
-}
 
 // Reads the co-located gangs of one gang, with what is placed of them.
 class Cluster::State::CoLocatedGangReader {
@@ -155,30 +130,15 @@ private:
     std::map<std::string_view, std::string_view> promised_;
 };
 
-// The anchor first, then the oldest, then by name (Q3).
-std::vector<GroupKey> Cluster::State::in_queue_order(const std::set<GroupKey>& gangs, const GroupKey& anchor) const {
-    std::vector<GroupKey> order(gangs.begin(), gangs.end());
-    const auto created_of = [this](const GroupKey& key) {
-        const auto* group = forest.find(key);
-        return group == nullptr ? std::int64_t{0} : group->created;
-    };
-    std::ranges::sort(order, [&](const GroupKey& a, const GroupKey& b) {
-        const auto left = std::tuple(a != anchor, created_of(a));
-        const auto right = std::tuple(b != anchor, created_of(b));
-        return left != right ? left < right : base::natural_order(a.name, b.name) < 0;
-    });
-    return order;
-}
-
 void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {
-    const auto base = anchor_of(gang.root);
+    const auto base = affected.anchor_of(gang.root);
     const auto* root = base ? forest.find(*base) : nullptr;
     if (root == nullptr)
         return;
     const CoLocatedGangReader reader(*this, snapshot, elsewhere);
     auto shared = reader.levels_of(*root);
     Nodes seated;
-    for (const auto& other : in_queue_order(co_located_gangs_of(gang.root), forest.root_of(*base))) {
+    for (const auto& other : in_queue_order(affected.co_located_with(gang.root), forest.root_of(*base), forest)) {
         const auto before = seated.size();
         auto co_located_gang = reader.read(other, seated);
         // If some members are placed, only the missing minimum matters.

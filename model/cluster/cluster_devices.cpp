@@ -48,7 +48,7 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
     }
     for (const auto& uid : delta.pods) {
         const auto resolved = devices.resolve(uid);
-        mark_root_changed(resolved.pod, change);
+        affected.add_gang_of(resolved.pod, change.gangs);
         on_resolved(resolved, change);
     }
 }

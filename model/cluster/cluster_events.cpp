@@ -42,10 +42,6 @@ bool occupies_alike(const Pod& a, const Pod& b) {
     return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
 }
 
-bool bears_terms(const Pod& pod) {
-    return !pod.terms.empty() || pod.has_unread_terms;
-}
-
 // True if nothing differs that the leaf, the forest or the classes store.
 bool belongs_alike(const Pod& a, const Pod& b) {
     return a.membership == b.membership && a.scheduler_name == b.scheduler_name && is_alive(a) == is_alive(b) &&
@@ -101,12 +97,11 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
     change.may_free_room = change.may_free_room || delta.may_free_room;
     if (delta.changes_known_levels)
         change.topology = true;
-    const auto members = members_on.find(name);
-    if (!delta.is_relabelled || members == members_on.end())
+    const auto* here = members.on(name);
+    if (!delta.is_relabelled || here == nullptr)
         return;
-    for (const auto* row : members->second) {
-        mark_root_changed(row->pod, change);
-    }
+    for (const auto* row : *here)
+        affected.add_gang_of(row->pod, change.gangs);
 }
 
 void Cluster::State::see(const PodSeen& event, Change& change) {
@@ -129,37 +124,35 @@ void Cluster::State::on_resolved(const PodSeen& event, Change& change) {
         (sorted = event.pod)->membership = std::move(given);
     }
     on_pod(sorted ? *sorted : event.pod, event.labels, change);
-    (**pods.find(event.pod.uid)).is_named_by_group = sorted && !event.pod.membership;
+    pods.find(event.pod.uid)->is_named_by_group = sorted && !event.pod.membership;
 }
 
 void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change) {
-    const auto known = pods.find(pod.uid);
-    if (known == pods.end()) {
+    auto* known = pods.find(pod.uid);
+    if (known == nullptr) {
         note_arrival(nullptr, pod, change);
         auto made = std::make_unique<PodRow>();
-        auto& row = *made;
-        keep(pod, row.pod);
-        row.labels = strings.enter(labels);
-        pods.insert(std::move(made));
-        by_name.insert(&row);
+        keep(pod, made->pod);
+        made->labels = strings.enter(labels);
+        auto& row = pods.add(std::move(made));
         if (pod.occupies())
             node_index.add_usage(pod.node, pod.shape.requests);
         index_pod(row);
-        mark_declared_changed(pod, change);
+        affected.add_declared_by(pod, change.gangs);
         enter_leaf(row);
-        return mark_root_changed(pod, change);
+        return affected.add_gang_of(pod, change.gangs);
     }
-    auto& row = **known;
+    auto& row = *known;
     if (!strings.says(row.labels, labels)) {
         auto entry = strings.enter(labels);
         strings.drop(std::exchange(row.labels, std::move(entry)));
-        change.may_free_room = change.may_free_room || (pods_with_affinity > 0 && pod.occupies());
-        mark_root_changed(pod, change);
+        change.may_free_room = change.may_free_room || (affinity_terms.exist() && pod.occupies());
+        affected.add_gang_of(pod, change.gangs);
     }
     if (is_kept(pod, row.pod))
         return;
     if (row.pod.membership)
-        mark_root_changed(row.pod, change);
+        affected.add_gang_of(row.pod, change.gangs);
     note_arrival(&row.pod, pod, change);
     unindex_pod(row);
     if (!occupies_alike(row.pod, pod)) {
@@ -179,15 +172,15 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     }
     index_pod(row);
     if (pod.membership)
-        mark_root_changed(pod, change);
+        affected.add_gang_of(pod, change.gangs);
 }
 
 void Cluster::State::remove(const PodRow& gone, Change& change) {
-    auto handle = pods.extract(pods.find(gone.pod.uid));
-    auto& row = *handle.value();
+    const auto taken = pods.take(gone);
+    auto& row = *taken;
     const auto& pod = row.pod;
     if (pod.membership)
-        mark_root_changed(pod, change);
+        affected.add_gang_of(pod, change.gangs);
     if (pod.occupies())
         node_index.remove_usage(pod.node, pod.shape.requests);
     if (pod.occupies() || waits_for_victims(pod))
@@ -195,19 +188,17 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     leave_leaf(row);
     unindex_pod(row);
     strings.drop(row.labels);
-    if (const auto bearer = by_name.find(&row); bearer != by_name.end() && *bearer == &row)
-        by_name.erase(bearer);
-    if (pod.membership)
-        mark_root_changed(pod, change);
-    if (pod.membership)
+    if (pod.membership) {
+        affected.add_gang_of(pod, change.gangs);
         remove_selected_leaf(pod.membership->leaf, change);
+    }
     if (devices.keeps_any() && devices.keeps(pod.uid))
         apply_devices(devices.drop(pod.uid), change);
 }
 
 void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& change) const {
-    const bool was_there = before != nullptr && is_tracked(*before) && is_waiting(*before);
-    if (!was_there && is_tracked(after) && is_waiting(after))
+    const bool was_there = before != nullptr && affected.is_tracked(*before) && is_waiting(*before);
+    if (!was_there && affected.is_tracked(after) && is_waiting(after))
         change.member_arrived = true;
     const auto kept_room = [](const Pod& pod) { return waits_for_victims(pod) ? pod.nominated_node : std::string(); };
     const bool lets_go =
@@ -220,27 +211,19 @@ void Cluster::State::enter_leaf(PodRow& row) {
     const auto& pod = row.pod;
     if (!pod.membership)
         return;
-    auto& leaf = leaves[pod.membership->leaf];
-    (is_tracked(pod) ? leaf.ours : leaf.foreign).insert(&row);
+    const bool is_ours = affected.is_tracked(pod);
+    leaves[pod.membership->leaf].add(row, is_ours);
     if (!pod.node.empty())
-        members_on[pod.node].insert(&row);
-    if (!is_tracked(pod))
+        members.add(pod.node, row);
+    if (!is_ours)
         return;
-    if (const auto& attempt = pod.membership->attempt; attempt.empty()) {
-        ++leaf.without_attempt;
-    } else if (attempt != any_attempt) {
-        ++leaf.attempts[attempt];
-    }
     const auto& declared = pod.membership->declared;
     for (std::size_t at = 0, end = declared.size(); at < end; ++at) {
         forest.declare(declared.share(at), pod.created, is_alive(pod), name_for(declared[at], pod));
-        retain_late_class(declared[at].key);
+        late_shapes.renew(declared[at].key);
     }
-    note_anchors(*pod.membership, true);
-    for (const auto& term : pod.terms) {
-        if (term.kind == PodTerm::Kind::together && affinity_topology_keys[term.key]++ == 0)
-            ++affinity_version;
-    }
+    co_location.add(*pod.membership);
+    affinity_terms.add_member(pod);
     ask_levels();
     if (holds_shape(pod)) {
         row.shape = node_index.intern(pod.shape);
@@ -253,30 +236,19 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!pod.membership)
         return;
     const auto leaf = leaves.find(pod.membership->leaf);
-    if (leaf->second.ours.erase(&row) > 0)
-        leaf->second.forget_attempt(pod.membership->attempt);
-    leaf->second.foreign.erase(&row);
+    leaf->second.remove(row);
     if (leaf->second.empty())
         leaves.erase(leaf);
-    if (!pod.node.empty()) {
-        const auto here = members_on.find(pod.node);
-        here->second.erase(&row);
-        if (here->second.empty())
-            members_on.erase(here);
-    }
-    if (!is_tracked(pod))
+    if (!pod.node.empty())
+        members.remove(pod.node, row);
+    if (!affected.is_tracked(pod))
         return;
     for (const auto& group : pod.membership->declared.values()) {
         forest.retract(group, pod.created, is_alive(pod), name_for(group, pod));
-        retain_late_class(group.key);
+        late_shapes.renew(group.key);
     }
-    note_anchors(*pod.membership, false);
-    for (const auto& term : pod.terms) {
-        if (term.kind == PodTerm::Kind::together && --affinity_topology_keys[term.key] == 0) {
-            affinity_topology_keys.erase(term.key);
-            ++affinity_version;
-        }
-    }
+    co_location.remove(*pod.membership);
+    affinity_terms.remove_member(pod);
     ask_levels();
     if (row.has_shape)
         node_index.drop(row.shape);
@@ -285,12 +257,12 @@ void Cluster::State::leave_leaf(PodRow& row) {
 
 Change Cluster::reprofile(Profiles profiles) {
     Change change;
-    std::vector<State::PodRow*> members;
+    std::vector<PodRow*> members;
     for (const auto& row : state_->pods) {
         if (!row->pod.membership)
             continue;
         members.push_back(row.get());
-        state_->mark_root_changed(row->pod, change);
+        state_->affected.add_gang_of(row->pod, change.gangs);
         state_->note_nomination(*row, false);
         state_->leave_leaf(*row);
     }
@@ -300,101 +272,40 @@ Change Cluster::reprofile(Profiles profiles) {
         state_->note_nomination(*row, true);
     }
     for (const auto* row : members)
-        state_->mark_root_changed(row->pod, change);
+        state_->affected.add_gang_of(row->pod, change.gangs);
     change.may_free_room = true;
     return change;
 }
 
-// The solver needs the classes of late members before these exist.
-void Cluster::State::retain_late_class(const GroupKey& key) {
-    const auto* group = forest.find(key);
-    const auto* late = group != nullptr && group->late_pod_class ? &*group->late_pod_class : nullptr;
-    const auto known = late_shapes.find(key);
-    if (known == late_shapes.end() && late == nullptr)
-        return;
-    if (known != late_shapes.end()) {
-        if (late != nullptr && known->second->first == *late)
-            return;
-        node_index.drop(known->second);
-        late_shapes.erase(known);
-    }
-    if (late != nullptr)
-        late_shapes.emplace(key, node_index.intern(*late));
-}
-
 // Without members of gangs, whose seats echelon decides.
 void Cluster::State::note_nomination(const PodRow& row, bool comes) {
-    const auto note = [&](auto& index, const std::string& node) {
+    const auto note = [&](PodsByNode& index, const std::string& node) {
         if (comes) {
-            index[node].insert(&row);
-            return;
+            index.add(node, row);
+        } else {
+            index.remove(node, row);
         }
-        const auto here = index.find(node);
-        if (here == index.end() || here->second.erase(&row) == 0 || !here->second.empty())
-            return;
-        index.erase(here);
     };
     const auto& pod = row.pod;
     if (pod.occupies() && pod.deleting)
         note(leaving, pod.node);
-    if (waits_for_victims(pod) && !is_tracked(pod))
+    if (waits_for_victims(pod) && !affected.is_tracked(pod))
         note(nominated, pod.nominated_node);
 }
 
 // Indexes the pod for terms of other pods. `unindex_pod` undoes it, before anything about the pod changes.
 void Cluster::State::index_pod(PodRow& row) {
-    const auto& pod = row.pod;
-    pods_with_affinity += bears_terms(pod) ? 1U : 0U;
+    affinity_terms.add(row.pod);
     note_nomination(row, true);
-    if (!pod.occupies())
-        return;
-    auto& here = standing[pod.ns];
-    row.place = static_cast<std::uint32_t>(here.size());
-    here.push_back(&row);
-    for (const auto& term : pod.terms) {
-        if (term.kind == PodTerm::Kind::apart)
-            ++pods_with_anti_affinity[term][pod.node];
-    }
+    if (row.pod.occupies())
+        occupants.add(row);
 }
 
 void Cluster::State::unindex_pod(PodRow& row) {
-    const auto& pod = row.pod;
-    pods_with_affinity -= bears_terms(pod) ? 1U : 0U;
+    affinity_terms.remove(row.pod);
     note_nomination(row, false);
-    if (!pod.occupies())
-        return;
-    const auto here = standing.find(pod.ns);
-    here->second.back()->place = row.place;
-    here->second[row.place] = here->second.back();
-    here->second.pop_back();
-    if (here->second.empty())
-        standing.erase(here);
-    for (const auto& term : pod.terms) {
-        if (term.kind != PodTerm::Kind::apart)
-            continue;
-        const auto known = pods_with_anti_affinity.find(term);
-        const auto node = known->second.find(pod.node);
-        if (--node->second == 0)
-            known->second.erase(node);
-        if (known->second.empty())
-            pods_with_anti_affinity.erase(known);
-    }
-}
-
-void Cluster::State::mark_root_changed(const Pod& pod, Change& change) const {
-    if (!pod.membership)
-        return;
-    const auto root = forest.root_of(pod.membership->leaf);
-    change.gangs.insert(root);
-    bool has_co_located_gangs = co_located_leaves.contains(root);
-    for (const auto& group : pod.membership->declared.values()) {
-        if (group.only_supplements)
-            change.gangs.insert(forest.root_of(group.key));
-        has_co_located_gangs = has_co_located_gangs || group.anchor;
-    }
-    if (has_co_located_gangs)
-        change.gangs.merge(co_located_gangs_of(root));
-    mark_declared_changed(pod, change);
+    if (row.pod.occupies())
+        occupants.remove(row);
 }
 
 }  // namespace echelon::model

@@ -8,22 +8,30 @@
 
 namespace echelon::model {
 
-bool Cluster::State::is_tracked(const Pod& pod) const {
-    if (!pod.membership)
-        return false;
-    const auto profile = profiles.find(pod.scheduler_name);
-    return profile != profiles.end() && (profile->second.gang || profile->second.topology);
+namespace {
+
+// True if only younger pods declare this list of gangs: the oldest pod decides, and has another one.
+bool is_ignored_kind(const GroupForest& forest, const GroupKey& lister) {
+    const auto* group = forest.find(lister);
+    return group != nullptr && forest.children(lister).empty() &&
+           std::ranges::any_of(group->listed, [&forest](const GroupKey& listed) {
+               const auto* child = forest.find(listed);
+               return child != nullptr && child->policy.oldest_pod_decides;
+           });
 }
+
+}  // namespace
 
 std::vector<Cluster::Nominations> Cluster::nominations() const {
     std::vector<Nominations> found;
-    for (const auto& [node, rows] : state_->nominated) {
+    for (const auto& node : state_->nominated.nodes()) {
         auto& here = found.emplace_back();
         here.node = node;
-        for (const auto* row : rows)
+        for (const auto* row : *state_->nominated.on(node))
             here.pods.push_back(&row->pod);
-        if (const auto leaving = state_->leaving.find(node); leaving != state_->leaving.end()) {
-            for (const auto* row : leaving->second)
+        std::ranges::sort(here.pods, {}, &Pod::uid);
+        if (const auto* leaving = state_->leaving.on(node)) {
+            for (const auto* row : *leaving)
                 here.leaving.add(row->pod.shape.requests);
         }
     }
@@ -38,9 +46,9 @@ std::optional<std::int64_t> Cluster::left_on(std::string_view node, std::string_
 bool Cluster::State::has_root(const GroupKey& root) const {
     const auto* group = forest.find(root);
     const bool exists = group != nullptr ? forest.is_agreed(*group) : leaves.contains(root);
-    if (!exists || forest.root_of(root) != root || is_selected_elsewhere(root) || is_ignored_kind(root))
+    if (!exists || forest.root_of(root) != root || is_selected_elsewhere(root) || is_ignored_kind(forest, root))
         return false;
-    if (const auto leaf = leaves.find(root); leaf != leaves.end() && !leaf->second.ours.empty())
+    if (const auto leaf = leaves.find(root); leaf != leaves.end() && !leaf->second.ours().empty())
         return true;
     bool is_foreign = false;
     TreeWalk walk(forest, root);
@@ -50,20 +58,11 @@ bool Cluster::State::has_root(const GroupKey& root) const {
         const auto leaf = leaves.find(*step.key);
         if (leaf == leaves.end())
             continue;
-        if (!leaf->second.ours.empty())
+        if (!leaf->second.ours().empty())
             return true;
         is_foreign = true;  // It has foreign pods.
     }
     return !is_foreign;
-}
-
-bool Cluster::State::is_ignored_kind(const GroupKey& lister) const {
-    const auto* group = forest.find(lister);
-    return group != nullptr && forest.children(lister).empty() &&
-           std::ranges::any_of(group->listed, [this](const GroupKey& listed) {
-               const auto* child = forest.find(listed);
-               return child != nullptr && child->policy.oldest_pod_decides;
-           });
 }
 
 // At most one group more than a gang may have, enough to see that there are too many.
@@ -71,15 +70,17 @@ std::vector<Branch> Cluster::State::tree_of(const GroupKey& root) const {
     return forest.tree(root, static_cast<std::size_t>(limits.groups));
 }
 
+namespace {
+
 // A composite that lists a group must be its parent, and the parent must list it. Lists of other namespaces don't
 // count.
-void Cluster::State::check_gang_group_lists(GroupFacts& group) const {
+void check_gang_group_lists(const GroupForest& forest, GroupFacts& group) {
     const auto& key = group.branch.key;
     const auto* declared = group.group();
     if (declared == nullptr)
         return;
     for (const auto* lister : forest.groups_listing(key)) {
-        if (declared->parent == *lister || is_ignored_kind(*lister))
+        if (declared->parent == *lister || is_ignored_kind(forest, *lister))
             continue;
         group.unlike = lister->name;  // The first by name.
         break;
@@ -100,8 +101,6 @@ void Cluster::State::check_gang_group_lists(GroupFacts& group) const {
     if (parent != nullptr && !forest.is_agreed(*parent))
         compare(*parent);
 }
-
-namespace {
 
 bool is_alive(const Pod& pod) {
     return !pod.deleting && pod.phase != PodPhase::failed;
@@ -156,10 +155,8 @@ void mark_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
     }
 }
 
-}  // namespace
-
 // The last pod of the group counts as gated until everything that its claims name exists.
-void Cluster::State::wait_for_claims(GroupFacts& group) const {
+void wait_for_claims(const DeviceIndex& devices, GroupFacts& group) {
     auto& row = group.pods.back();
     const auto* remarks = devices.keeps_any() ? devices.remarks(row.pod->uid) : nullptr;
     if (remarks == nullptr || remarks->missing.empty() || row.standing != Standing::waiting)
@@ -169,49 +166,8 @@ void Cluster::State::wait_for_claims(GroupFacts& group) const {
         group.missing_claim.empty() ? remarks->missing : std::min(group.missing_claim, remarks->missing);
 }
 
-GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ran_before) const {
-    GangFacts facts;
-    facts.classes = &classes;
-    facts.is_cycle = forest.is_cycle(root);
-    for (auto& branch : tree_of(root)) {
-        const auto index = static_cast<std::uint32_t>(facts.groups.size());
-        auto& group = facts.groups.emplace_back();
-        group.branch = std::move(branch);
-        group.is_disputed = forest.is_disputed(group.branch.key);
-        if (index > 0)
-            facts.groups[group.branch.parent].children.push_back(index);
-        check_gang_group_lists(group);
-        const auto leaf = leaves.find(group.branch.key);
-        if (leaf == leaves.end())
-            continue;
-        for (const auto* row : leaf->second.ours) {
-            const auto node = row->pod.node.empty() ? nowhere : node_index.id_of(row->pod.node);
-            const bool node_exists = !row->pod.node.empty() && node_index.knows(row->pod.node);
-            group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
-            if (row->has_shape)
-                group.pods.back().shape = row->shape->second.id;
-            wait_for_claims(group);
-        }
-        sort_by_rank_and_drop_old_attempts(group.pods);
-        if (group.group() != nullptr && group.group()->policy.counts_only_waiting)
-            mark_ran_before(group.pods, ran_before);
-        for (const auto* row : leaf->second.foreign) {
-            group.foreign.push_back(&row->pod);
-        }
-        std::ranges::sort(group.foreign, base::NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
-    }
-    add_absent_parts(facts, forest, limits);
-    if (is_loose(facts)) {
-        for (auto& group : facts.groups)
-            group.is_loose = true;
-    }
-    mark_beyond_parent_minimum(facts);
-    collect_declarers(facts);
-    return facts;
-}
-
 // True if gangs are off for every scheduler that its pods name.
-bool Cluster::State::is_loose(const GangFacts& facts) const {
+bool is_loose(const GangFacts& facts, const Profiles& profiles) {
     bool has_pods = false;
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods) {
@@ -224,26 +180,47 @@ bool Cluster::State::is_loose(const GangFacts& facts) const {
     return has_pods;
 }
 
-// False only if topology is off for every scheduler that its pods name.
-bool Cluster::State::requests_levels(const GangFacts& facts) const {
-    bool has_pods = false;
-    for (const auto& group : facts.groups) {
-        for (const auto& row : group.pods) {
-            has_pods = true;
-            const auto profile = profiles.find(row.pod->scheduler_name);
-            if (profile != profiles.end() && profile->second.topology)
-                return true;
-        }
-    }
-    return !has_pods;
-}
+}  // namespace
 
-std::int64_t Cluster::State::created_of(const GangFacts& facts) const {
-    if (const auto* root = facts.root().group())
-        return root->created;
-    const auto& named = facts.root().pods;
-    const auto created = [](const PodFacts& row) { return row.pod->created; };
-    return named.empty() ? 0 : std::ranges::min_element(named, {}, created)->pod->created;
+GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ran_before) const {
+    GangFacts facts;
+    facts.classes = &classes;
+    facts.is_cycle = forest.is_cycle(root);
+    for (auto& branch : tree_of(root)) {
+        const auto index = static_cast<std::uint32_t>(facts.groups.size());
+        auto& group = facts.groups.emplace_back();
+        group.branch = std::move(branch);
+        group.is_disputed = forest.is_disputed(group.branch.key);
+        if (index > 0)
+            facts.groups[group.branch.parent].children.push_back(index);
+        check_gang_group_lists(forest, group);
+        const auto leaf = leaves.find(group.branch.key);
+        if (leaf == leaves.end())
+            continue;
+        for (const auto* row : leaf->second.ours()) {
+            const auto node = row->pod.node.empty() ? nowhere : node_index.id_of(row->pod.node);
+            const bool node_exists = !row->pod.node.empty() && node_index.knows(row->pod.node);
+            group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
+            if (row->has_shape)
+                group.pods.back().shape = row->shape->second.id;
+            wait_for_claims(devices, group);
+        }
+        sort_by_rank_and_drop_old_attempts(group.pods);
+        if (group.group() != nullptr && group.group()->policy.counts_only_waiting)
+            mark_ran_before(group.pods, ran_before);
+        for (const auto* row : leaf->second.foreign()) {
+            group.foreign.push_back(&row->pod);
+        }
+        std::ranges::sort(group.foreign, base::NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
+    }
+    add_absent_parts(facts, forest, limits);
+    if (is_loose(facts, profiles)) {
+        for (auto& group : facts.groups)
+            group.is_loose = true;
+    }
+    mark_beyond_parent_minimum(facts);
+    collect_declarers(facts);
+    return facts;
 }
 
 }  // namespace echelon::model

@@ -4,24 +4,12 @@
 
 namespace echelon::model {
 
-bool Cluster::State::Leaf::has_several_attempts() const {
-    return attempts.size() + (without_attempt > 0 ? 1 : 0) > 1;
-}
-
-void Cluster::State::Leaf::forget_attempt(const std::string& attempt) {
-    if (attempt.empty()) {
-        --without_attempt;
-    } else if (const auto known = attempts.find(attempt); known != attempts.end() && --known->second == 0) {
-        attempts.erase(known);
-    }
-}
-
 Cluster::State::Rest Cluster::State::rest_of(const std::string& uid) const {
     Rest rest{.forest = forest.version()};
-    const auto found = pods.find(uid);
-    if (found == pods.end() || !is_tracked((*found)->pod))
+    const auto* row = pods.find(uid);
+    if (row == nullptr || !affected.is_tracked(row->pod))
         return rest;
-    const auto& pod = (*found)->pod;
+    const auto& pod = row->pod;
     const auto leaf = leaves.find(pod.membership->leaf);
     const bool is_of_several = leaf != leaves.end() && leaf->second.has_several_attempts();
     rest.depends_on_pod = is_of_several || !pod.node.empty() || pod.phase == PodPhase::succeeded;
@@ -29,13 +17,12 @@ Cluster::State::Rest Cluster::State::rest_of(const std::string& uid) const {
 }
 
 void Cluster::State::on(const PodSeen& event, Change& change) {
-    const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
-    const bool is_known = named != by_name.end();
-    const bool replaces = is_known && (*named)->pod.uid != event.pod.uid;
-    const bool may_be_member = event.pod.membership || (is_known && (*named)->pod.membership);
+    const auto* named = pods.named(event.pod.ns, event.pod.name);
+    const bool replaces = named != nullptr && named->pod.uid != event.pod.uid;
+    const bool may_be_member = event.pod.membership || (named != nullptr && named->pod.membership);
     const auto before = may_be_member ? rest_of(event.pod.uid) : Rest{};
     if (replaces)
-        remove(**named, change);
+        remove(*named, change);
     see(event, change);
     if (!may_be_member || replaces)
         return;
@@ -45,13 +32,13 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
 }
 
 void Cluster::State::on(const PodGone& event, Change& change) {
-    const auto found = pods.find(event.uid);
-    if (found == pods.end())
+    const auto* row = pods.find(event.uid);
+    if (row == nullptr)
         return;
-    if (!(*found)->pod.membership)
-        return remove(**found, change);
+    if (!row->pod.membership)
+        return remove(*row, change);
     const auto before = rest_of(event.uid);
-    remove(**found, change);
+    remove(*row, change);
     change.is_of_one_pod = before.forest == forest.version();
     change.keeps_running = change.is_of_one_pod && !before.depends_on_pod;
 }

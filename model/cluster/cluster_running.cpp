@@ -60,7 +60,7 @@ public:
             const auto& pod = row->pod;
             if (!pod.occupies() || pod.deleting || !state_.node_index.knows(pod.node))
                 continue;
-            if (state_.is_tracked(pod)) {
+            if (state_.affected.is_tracked(pod)) {
                 roots.insert(state_.forest.root_of(pod.membership->leaf));
             } else if (foreign == Foreign::included || state_.profiles.contains(pod.scheduler_name)) {
                 plain.push_back(plain_gang(*row));
@@ -94,10 +94,10 @@ private:
             here.first_pod = static_cast<std::uint32_t>(gang.pods.size());
             const bool is_protected = group.group() != nullptr && is_protected_in(facts, group, gang.priority);
             for (const auto& row : group.pods) {
-                const auto kept = state_.pods.find(row.pod->uid);
-                if (!here.is_leaf || row.standing != Standing::bound || kept == state_.pods.end())
+                const auto* kept = state_.pods.find(row.pod->uid);
+                if (!here.is_leaf || row.standing != Standing::bound || kept == nullptr)
                     continue;
-                gang.pods.push_back(running_pod(**kept, row.node));
+                gang.pods.push_back(running_pod(*kept, row.node));
                 gang.pods.back().is_protected = gang.pods.back().is_protected || is_protected;
             }
             here.last_pod = static_cast<std::uint32_t>(gang.pods.size());

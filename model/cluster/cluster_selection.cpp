@@ -12,14 +12,13 @@ namespace echelon::model {
 
 std::optional<SelectedLeaf> Cluster::State::leaf_of(const PodSeen& event) const {
     const auto& pod = event.pod;
-    if (groups_with_selectors.empty() || !pod.membership || !groups_with_selectors.contains(pod.membership->leaf) ||
-        !is_tracked(pod))
+    if (!pod.membership || !selected_leaves.does_select(pod.membership->leaf) || !affected.is_tracked(pod))
         return std::nullopt;
     return select_leaf(*forest.find(pod.membership->leaf), LabelViews(event.labels.begin(), event.labels.end()));
 }
 
 bool Cluster::State::is_selected_elsewhere(const GroupKey& group) const {
-    if (!selected_leaves.contains(group) || leaves.contains(group))
+    if (!selected_leaves.has_leaves(group) || leaves.contains(group))
         return false;
     const auto* declared = forest.find(group);
     return declared != nullptr && declared->kind == GroupKind::leaf;
@@ -27,63 +26,53 @@ bool Cluster::State::is_selected_elsewhere(const GroupKey& group) const {
 
 void Cluster::State::add_selected_leaf(const GroupKey& group, const SelectedLeaf& leaf, Change& change) {
     change.gangs.insert(forest.root_of(group));
-    selected_leaves[group].insert(leaf.leaf.key);
-    selector_index.insert_or_assign(leaf.leaf.key, SelectorIndex{group, leaf.is_made});
+    selected_leaves.add(leaf.leaf.key, {.group = group, .is_made = leaf.is_made});
     if (leaf.is_made)
         forest.see(leaf.leaf);
 }
 
 void Cluster::State::remove_selected_leaf(const GroupKey& leaf, Change& change) {
-    const auto found = selector_index.find(leaf);
-    if (found == selector_index.end() || leaves.contains(leaf))
+    if (leaves.contains(leaf))
         return;
-    const auto [group, is_made] = found->second;
-    selector_index.erase(found);
-    const auto into = selected_leaves.find(group);
-    into->second.erase(leaf);
-    if (into->second.empty())
-        selected_leaves.erase(into);
+    const auto removed = selected_leaves.remove(leaf);
+    if (!removed)
+        return;
     change.gangs.insert(forest.root_of(leaf));
-    if (is_made)
+    if (removed->is_made)
         forest.forget(leaf, {});
     ask_levels();
-    change.gangs.insert(forest.root_of(group));
+    change.gangs.insert(forest.root_of(removed->group));
 }
 
 void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
     const auto* declared = forest.find(group);
-    const bool sorts = declared != nullptr && selects_by_labels(*declared);
-    if (!sorts && !groups_with_selectors.contains(group))
+    const bool selects = declared != nullptr && selects_by_labels(*declared);
+    if (!selects && !selected_leaves.does_select(group))
         return;
-    if (sorts) {
-        groups_with_selectors.insert(group);
-    } else {
-        groups_with_selectors.erase(group);
-    }
-    std::set<GroupKey> places = {group};
-    if (const auto into = selected_leaves.find(group); into != selected_leaves.end())
-        places.insert(into->second.begin(), into->second.end());
+    selected_leaves.set_selects(group, selects);
+    auto places = selected_leaves.leaves_of(group);
+    places.insert(group);
     std::vector<std::string> uids;
     for (const auto& place : places) {
         const auto leaf = leaves.find(place);
         if (leaf == leaves.end())
             continue;
-        for (const auto* row : leaf->second.ours) {
+        for (const auto* row : leaf->second.ours()) {
             uids.push_back(row->pod.uid);
         }
     }
     std::ranges::sort(uids);
     for (const auto& uid : uids) {
-        auto& row = **pods.find(uid);
-        mark_root_changed(row.pod, change);
+        auto& row = *pods.find(uid);
+        affected.add_gang_of(row.pod, change.gangs);
         leave_leaf(row);
         row.pod.membership->replace_content(group);
-        if (const auto leaf = sorts ? select_leaf(*forest.find(group), strings.read(row.labels)) : std::nullopt) {
+        if (const auto leaf = selects ? select_leaf(*forest.find(group), strings.read(row.labels)) : std::nullopt) {
             add_selected_leaf(group, *leaf, change);
             row.pod.membership->replace_content(leaf->leaf.key);
         }
         enter_leaf(row);
-        mark_root_changed(row.pod, change);
+        affected.add_gang_of(row.pod, change.gangs);
     }
     for (const auto& place : places) {
         remove_selected_leaf(place, change);

@@ -9,12 +9,12 @@ namespace echelon::model {
 
 // Levels that groups ask for, and topologyKeys of members' affinity terms.
 void Cluster::State::ask_levels() {
-    const auto version = forest.asked_version() + (affinity_version << 32U);
+    const auto version = forest.asked_version() + (affinity_terms.version() << 32U);
     if (version == asked_version)
         return;
     asked_version = version;
     auto asked = forest.asked();
-    asked.insert(affinity_topology_keys.begin(), affinity_topology_keys.end());
+    asked.insert(affinity_terms.topology_keys().begin(), affinity_terms.topology_keys().end());
     node_index.ask(asked, version);
 }
 
@@ -51,12 +51,12 @@ void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
     const auto [known, is_new] = classes.try_emplace(event.name, now);
     if (!is_new && std::exchange(known->second, now) == now)
         return;
-    mark_priority_class_users_changed(event.name, change);
+    affected.add_users_of(event.name, change.gangs);
 }
 
 void Cluster::State::on(const PriorityClassGone& event, Change& change) {
     if (classes.erase(event.name) > 0)
-        mark_priority_class_users_changed(event.name, change);
+        affected.add_users_of(event.name, change.gangs);
 }
 
 void Cluster::State::on(const BudgetSeen& event, Change&) {
@@ -67,13 +67,6 @@ void Cluster::State::on(const BudgetGone& event, Change&) {
     const auto here = budgets.find(event.ns);
     if (here != budgets.end() && here->second.erase(event.name) > 0 && here->second.empty())
         budgets.erase(here);
-}
-
-void Cluster::State::mark_priority_class_users_changed(const std::string& name, Change& change) const {
-    for (const auto& key : forest.keys()) {
-        if (forest.find(key)->priority_class == name)
-            change.gangs.insert(forest.root_of(key));
-    }
 }
 
 }  // namespace echelon::model

@@ -65,6 +65,7 @@ public:
     // A copy without the UID, which isn't stored.
     [[nodiscard]] std::optional<Node> node(std::string_view name) const;
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
+    [[nodiscard]] std::vector<std::string_view> names() const;  // Of known nodes, in no order.
     // The free amount of a resource on a node, negative if pods use more than there is; nullopt: unknown node.
     [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
     // Shares of GPUs that pods request and no node offers; they aren't counted (DR8).
@@ -88,6 +89,8 @@ public:
     bool see(const DeclaredDomain& domain);
     bool forget_domain(std::string_view name);
     [[nodiscard]] std::vector<const Topology*> faulty_topologies() const;
+    [[nodiscard]] std::vector<const Topology*> topologies() const;
+    [[nodiscard]] const DomainForest& declared_domains() const { return forest_; }
 
     // Level keys that groups ask for; cheap if `version` is the same.
     void ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version);

@@ -20,6 +20,16 @@ constexpr std::size_t most_absent_resources = 256;
 
 }  // namespace
 
+std::vector<std::string_view> NodeIndex::names() const {
+    std::vector<std::string_view> names;
+    names.reserve(node_count_);
+    for (const auto& [name, place] : places_) {
+        if (place.is_known)
+            names.emplace_back(name);
+    }
+    return names;
+}
+
 void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
     if (place.id == nowhere)
         return;

@@ -134,6 +134,14 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
     return origins;
 }
 
+std::vector<const Topology*> NodeIndex::topologies() const {
+    std::vector<const Topology*> all;
+    all.reserve(topologies_.size());
+    for (const auto& [key, topology] : topologies_)
+        all.push_back(&topology);
+    return all;
+}
+
 // Adds trees for requested levels that several trees list with different domains.
 void NodeIndex::build_united_trees(std::vector<TreeOrigin> origins, const std::vector<NodeView>& nodes,
                                    const std::vector<std::uint32_t>& hosts) {

@@ -148,6 +148,14 @@ std::set<std::string> DeviceCatalog::forget(const std::string& name) {
     return nodes;
 }
 
+std::vector<const DeviceSlice*> DeviceCatalog::slices() const {
+    std::vector<const DeviceSlice*> slices;
+    slices.reserve(slices_.size());
+    for (const auto& [name, kept] : slices_)
+        slices.push_back(&kept.slice);
+    return slices;
+}
+
 DeviceCatalog::Use DeviceCatalog::use_of(const DeviceSlice& slice, const Device& device) const {
     const auto known = uses_.find({slice.driver, slice.pool, device.name});
     return known == uses_.end() ? Use{} : known->second;

@@ -53,7 +53,8 @@ public:
             true;  // Every pool of the node has all slices, so that requests for all devices may succeed.
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
-    [[nodiscard]] std::vector<std::string> nodes() const;  // Nodes with slices.
+    [[nodiscard]] std::vector<std::string> nodes() const;          // Nodes with slices.
+    [[nodiscard]] std::vector<const DeviceSlice*> slices() const;  // By name.
     [[nodiscard]] bool is_empty() const { return slices_.empty(); }
 
 private:

@@ -339,6 +339,17 @@ PodSeen DeviceIndex::resolved(const PodSeen& event) const {
     return resolved;
 }
 
+void DeviceIndex::append_objects(std::vector<Event>& events) const {
+    for (const auto& [name, device_class] : classes_)
+        events.emplace_back(DeviceClassSeen{device_class});
+    for (const auto* slice : catalog_.slices())
+        events.emplace_back(DeviceSliceSeen{*slice});
+    for (const auto& [name, claim] : claims_)
+        events.emplace_back(DeviceClaimSeen{claim});
+    for (const auto& [name, claim_template] : templates_)
+        events.emplace_back(DeviceTemplateSeen{claim_template});
+}
+
 const DeviceIndex::Remarks* DeviceIndex::remarks(const std::string& uid) const {
     const auto found = pods_.find(uid);
     return found == pods_.end() ? nullptr : &found->second.remarks;

@@ -45,6 +45,11 @@ public:
     [[nodiscard]] bool keeps(const std::string& uid) const { return pods_.contains(uid); }
     [[nodiscard]] bool keeps_any() const { return !pods_.empty(); }
 
+    // As it came. Requires: it is kept.
+    [[nodiscard]] const PodSeen& kept(const std::string& uid) const { return pods_.at(uid).event; }
+    // Slices, classes, claims and templates, as events behind the others.
+    void append_objects(std::vector<Event>& events) const;
+
     // The pod with its claims resolved: amounts of devices, nodes that allocated claims pin it to, and terms that keep
     // pods of one claim together. Requires: it is kept.
     [[nodiscard]] PodSeen resolve(const std::string& uid);

@@ -260,6 +260,11 @@ void GroupForest::link(const GroupKey& key, const Group& group, bool adds) {
         count(group.paired);
 }
 
+const Group* GroupForest::object(const GroupKey& key) const {
+    const auto entry = entries_.find(key);
+    return entry == entries_.end() || !entry->second.object ? nullptr : &*entry->second.object;
+}
+
 const Group* GroupForest::find(const GroupKey& key) const {
     const auto entry = entries_.find(key);
     return entry == entries_.end() || !entry->second.effective ? nullptr : &*entry->second.effective;

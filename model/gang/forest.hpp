@@ -68,6 +68,8 @@ public:
 
     // The object, else the declaration; null: there is neither. Valid until the next change.
     [[nodiscard]] const Group* find(const GroupKey& key) const;
+    // The object as it came, before pods supplement it; null: there is none.
+    [[nodiscard]] const Group* object(const GroupKey& key) const;
     // Completes a group that isn't declared by the object that describes such groups.
     [[nodiscard]] Group described(Group group) const;
     // True if an object equals this group.

@@ -161,6 +161,14 @@ std::int64_t priority_of(const GangFacts& facts) {
     return highest.value_or(0);
 }
 
+std::int64_t created_of(const GangFacts& facts) {
+    if (const auto* root = facts.root().group())
+        return root->created;
+    const auto& named = facts.root().pods;
+    const auto created = [](const PodFacts& row) { return row.pod->created; };
+    return named.empty() ? 0 : std::ranges::min_element(named, {}, created)->pod->created;
+}
+
 bool preempts(const GangFacts& facts) {
     for (const auto& group : facts.groups) {
         if (group.group() != nullptr && group.group()->preempts)

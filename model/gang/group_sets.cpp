@@ -101,4 +101,18 @@ std::vector<GroupKey> GroupSets::keys_of(const GroupKey& owner) const {
     return found == sets_.end() ? std::vector<GroupKey>{} : keys_of(found->second);
 }
 
+std::vector<GroupSet> GroupSets::all(const GroupForest& forest) const {
+    std::vector<GroupSet> sets;
+    sets.reserve(sets_.size());
+    for (const auto& [owner, kept] : sets_) {
+        auto& set = sets.emplace_back(
+            GroupSet{.owner = owner, .uid = kept.uid, .created = kept.created, .groups = {}, .shared = kept.shared});
+        for (const auto& key : kept.keys) {
+            if (const auto* group = forest.object(key))
+                set.groups.push_back(*group);
+        }
+    }
+    return sets;
+}
+
 }  // namespace echelon::model

@@ -25,6 +25,8 @@ public:
     std::vector<GroupKey> forget(const GroupKey& owner, std::string_view uid, GroupForest& forest);
     // The keys of an owner's groups, including shared ones.
     [[nodiscard]] std::vector<GroupKey> keys_of(const GroupKey& owner) const;
+    // Every set as it came. Requires: the forest that all of them were given to.
+    [[nodiscard]] std::vector<GroupSet> all(const GroupForest& forest) const;
 
 private:
     // The forest stores the groups that are not shared.

@@ -53,6 +53,7 @@ public:
     bool see(const DeclaredDomain& domain);
     bool forget(std::string_view name);
     [[nodiscard]] bool empty() const { return domains_.empty(); }
+    [[nodiscard]] const std::map<std::string, DeclaredDomain, std::less<>>& domains() const { return domains_; }
     // True if some member chooses nodes by this label.
     [[nodiscard]] bool reads(std::string_view label) const;
 

@@ -209,6 +209,25 @@ TEST_CASE("any interleaving of events gives the same cluster, whether it is read
     }
 }
 
+TEST_CASE("Z40: a cluster that takes the facts of another one is the same, and changes alike") {
+    for (std::uint32_t seed = 200; seed < 260; ++seed) {
+        CAPTURE(seed);
+        Dice dice(seed);
+        const auto events = interleaved(random_stories(dice), dice);
+        const auto half = events.begin() + static_cast<std::ptrdiff_t>(dice.below(events.size()));
+        Cluster world(Profiles{{"default-scheduler", Profile{}}});
+        for (auto event = events.begin(); event != half; ++event)
+            static_cast<void>(world.apply(*event));
+        auto copy = cluster(world.events());
+        REQUIRE(written(copy) == written(world));
+        for (auto event = half; event != events.end(); ++event) {
+            static_cast<void>(world.apply(*event));
+            static_cast<void>(copy.apply(*event));
+        }
+        REQUIRE(written(copy) == written(world));
+    }
+}
+
 TEST_CASE("I13: an event changes only the gangs that its change names") {
     for (std::uint32_t seed = 100; seed < 130; ++seed) {
         CAPTURE(seed);

@@ -1,0 +1,104 @@
+#include "model/cluster/affected_gangs.hpp"
+
+#include "model/gang/tree_walk.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+bool AffectedGangs::is_tracked(const Pod& pod) const {
+    if (!pod.membership)
+        return false;
+    const auto profile = profiles_.find(pod.scheduler_name);
+    return profile != profiles_.end() && (profile->second.gang || profile->second.topology);
+}
+
+void AffectedGangs::add_gang_of(const Pod& pod, Roots& roots) const {
+    if (!pod.membership)
+        return;
+    const auto root = forest_.root_of(pod.membership->leaf);
+    roots.insert(root);
+    bool has_co_located_gangs = co_location_.is_anchor(root);
+    for (const auto& group : pod.membership->declared.values()) {
+        if (group.only_supplements)
+            roots.insert(forest_.root_of(group.key));
+        has_co_located_gangs = has_co_located_gangs || group.anchor;
+    }
+    if (has_co_located_gangs)
+        roots.merge(co_located_with(root));
+    add_declared_by(pod, roots);
+}
+
+void AffectedGangs::add_declared_by(const Pod& pod, Roots& roots) const {
+    if (!is_tracked(pod))
+        return;
+    const auto& declared = pod.membership->declared.values();
+    if (std::ranges::none_of(declared, [](const Group& group) { return group.policy.oldest_pod_decides; }))
+        return;
+    for (const auto& group : declared)
+        add_around(group.key, roots);
+}
+
+void AffectedGangs::add_around(const std::vector<GroupKey>& groups, Roots& roots) const {
+    GroupRoots known(forest_);
+    for (const auto& group : groups)
+        add_around(group, known, roots);
+}
+
+void AffectedGangs::add_around(const GroupKey& group, Roots& roots) const {
+    GroupRoots known(forest_);
+    add_around(group, known, roots);
+}
+
+void AffectedGangs::add_around(const GroupKey& group, GroupRoots& known, Roots& roots) const {
+    known.add(group, roots);
+    known.add_below(group, roots);
+    known.add_listers(group, roots);
+    for (const auto& described : forest_.described(group))
+        known.add(described, roots);
+    // Listed groups that name the group are its children; other listed groups aren't affected.
+    const auto* declared = forest_.find(group);
+    if (declared == nullptr || !forest_.lists_neighbours(*declared))
+        return;
+    for (const auto& listed : declared->listed) {
+        const auto* child = forest_.find(listed);
+        if (child == nullptr) {
+            known.add(listed, roots);
+        } else if (child->parent != group) {
+            known.add(*child, roots);
+        }
+    }
+}
+
+void AffectedGangs::add_users_of(const std::string& priority_class, Roots& roots) const {
+    for (const auto& key : forest_.keys()) {
+        if (forest_.find(key)->priority_class == priority_class)
+            roots.insert(forest_.root_of(key));
+    }
+}
+
+std::optional<GroupKey> AffectedGangs::anchor_of(const GroupKey& root) const {
+    if (co_location_.is_anchor(root))
+        return root;
+    TreeWalk walk(forest_, root);
+    for (std::int64_t taken = 0; walk.goes_on() && taken < limits_.groups; ++taken) {
+        if (const auto step = walk.take(); step.group != nullptr && step.group->anchor)
+            return step.group->anchor;
+    }
+    return std::nullopt;
+}
+
+AffectedGangs::Roots AffectedGangs::co_located_with(const GroupKey& root) const {
+    Roots co_located;
+    const auto anchor = anchor_of(root);
+    const auto* leaves = anchor ? co_location_.leaves_of(*anchor) : nullptr;
+    if (leaves == nullptr)
+        return co_located;
+    co_located.insert(forest_.root_of(*anchor));
+    for (const auto& [leaf, count] : *leaves)
+        co_located.insert(forest_.root_of(leaf));
+    co_located.erase(root);
+    return co_located;
+}
+
+}  // namespace echelon::model

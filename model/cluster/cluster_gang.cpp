@@ -1,0 +1,217 @@
+// How a gang is built from the facts about its tree.
+
+#include "base/quoted.hpp"
+#include "model/cluster/cluster_state.hpp"
+#include "model/gang/domain_rules.hpp"
+#include "model/gang/faults.hpp"
+#include "model/gang/inherited_levels.hpp"
+#include "model/gang/later_stages.hpp"
+#include "model/gang/rank_slices.hpp"
+#include "model/gang/readiness.hpp"
+#include "model/gang/requested_levels.hpp"
+#include "model/gang/unusable_parts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+Member member_of(const PodFacts& row) {
+    Member member;
+    member.uid = row.pod->uid;
+    member.pod = row.pod->full_name();
+    if (row.standing == Standing::finished) {
+        member.state = Member::State::finished;
+        return member;
+    }
+    member.shape = row.shape;
+    member.state = row.standing == Standing::bound ? Member::State::bound : Member::State::waiting;
+    member.node = row.node;
+    return member;
+}
+
+GangGroup gang_group(const GroupFacts& facts, bool is_root) {
+    GangGroup group;
+    group.key = facts.branch.key;
+    group.parent = is_root ? nowhere : facts.branch.parent;
+    group.children = facts.children;
+    group.is_leaf = facts.is_leaf();
+    group.exists = facts.group() != nullptr;
+    group.minimum = facts.needed();
+    group.standing = facts.standing();
+    if (const auto* declared = facts.group()) {
+        group.basic = declared->basic && !facts.is_loose;
+        group.floor = facts.floor();
+        group.counts_only_waiting = declared->policy.counts_only_waiting && !facts.is_loose;
+        if (facts.placeholders() > 0)
+            group.at_barrier = std::min(group.minimum, std::max(facts.existing(), facts.at_start()));
+    }
+    return group;
+}
+
+// The class of the first pod that has or may get a seat.
+std::optional<PodClassId> first_shape(const GroupFacts& group) {
+    const auto has_shape = [](const PodFacts& row) {
+        return row.standing == Standing::waiting || row.standing == Standing::bound;
+    };
+    const auto first = std::ranges::find_if(group.pods, has_shape);
+    return first == group.pods.end() ? std::nullopt : std::optional(first->shape);
+}
+
+// Appends members that are declared but not created yet (H1).
+void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
+    const auto count = group.placeholders();
+    if (count == 0)
+        return;
+    std::optional<PodClassId> shape;
+    if (const auto& late = group.group()->late_pod_class) {
+        const auto known = std::ranges::lower_bound(snapshot.shapes, *late);
+        if (known != snapshot.shapes.end() && *known == *late)
+            shape = static_cast<PodClassId>(known - snapshot.shapes.begin());
+    }
+    const bool is_guess = !shape;
+    if (is_guess)
+        shape = first_shape(group);
+    for (std::size_t other = 0; other < facts.groups.size() && !shape; ++other) {
+        shape = first_shape(facts.groups[other]);
+    }
+    if (!shape)
+        return;  // No pod and no template gives a class.
+    const auto& name = group.branch.key.name;
+    for (std::int64_t number = 0; number < count; ++number) {
+        Member placeholder;
+        placeholder.uid = "ghost/" + group.branch.key.kind + "/" + name + "/" + std::to_string(number);
+        placeholder.pod = name + "/ghost-" + std::to_string(number);
+        placeholder.shape = *shape;
+        placeholder.is_placeholder = true;
+        gang.members.push_back(std::move(placeholder));
+    }
+    if (is_guess) {
+        gang.warnings.push_back("group " + base::quoted(name) +
+                                ": the shape of pods that don't exist yet can't be read, " +
+                                "that of the first ones is used");
+    }
+}
+
+// The first member of a loose group should go where there is room for all that the group announces (Z34). `other`: the
+// class of some pod in the tree.
+void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::optional<PodClassId> other, Gang& gang) {
+    const auto own = first_shape(group);
+    const auto shape = own ? own : other;
+    for (std::int64_t number = 0; shape && number < group.still_to_come(); ++number)
+        gang.gated_members.push_back({index, *shape, 0});
+}
+
+// Fills in groups and members, levels aside. `with_placeholders`: false for a gang that is too large anyway.
+void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeholders, Gang& gang) {
+    std::optional<PodClassId> other;
+    for (std::size_t group = 0; group < facts.groups.size() && !other; ++group)
+        other = first_shape(facts.groups[group]);
+    for (const auto& group : facts.groups) {
+        const auto index = static_cast<std::uint32_t>(gang.groups.size());
+        auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
+        here.first_member = static_cast<std::uint32_t>(gang.members.size());
+        for (const auto& row : group.pods) {
+            if (here.is_leaf && row.exists())
+                gang.members.push_back(member_of(row));
+            if (here.is_leaf && row.standing == Standing::gated)
+                gang.gated_members.push_back({index, row.shape, 0});
+        }
+        if (with_placeholders) {
+            add_placeholders(facts, group, snapshot, gang);
+            add_members_to_come(group, index, other, gang);
+        }
+        here.last_member = static_cast<std::uint32_t>(gang.members.size());
+        if (group.group() == nullptr)
+            continue;
+        if (auto word = passed_over(group); !word.empty())
+            gang.warnings.push_back(std::move(word));
+        for (const auto& warning : group.group()->warnings) {
+            gang.warnings.push_back("group " + base::quoted(here.key.name) + ": " + warning);
+        }
+    }
+}
+
+// Returns the first fault.
+std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std::span<const Topology* const> faulty,
+                           Gang& gang) {
+    std::string fault;
+    for (std::size_t index = 0; index < facts.groups.size(); ++index) {
+        const auto* declared = facts.groups[index].group();
+        if (declared == nullptr)
+            continue;
+        auto levels = look_up(*declared, snapshot, faulty);
+        add_domain_rules(facts, index, levels, gang);
+        gang.groups[index].required = std::move(levels.required);
+        gang.groups[index].preferred = std::move(levels.preferred);
+        gang.groups[index].multiples = std::move(levels.multiples);
+        std::ranges::move(levels.warnings, std::back_inserter(gang.warnings));
+        for (auto& part : levels.left_out) {
+            if (std::ranges::find(gang.left_out, part) == gang.left_out.end())
+                gang.left_out.push_back(std::move(part));
+        }
+        if (fault.empty())
+            fault = std::move(levels.fault);
+    }
+    for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
+        const auto* declared = facts.groups[index].group();
+        if (declared != nullptr && declared->policy.inherits_widest_child_level)
+            inherit_widest_level(snapshot, facts, index, gang);
+    }
+    keep_replicas_together(gang);
+    return fault.empty() ? fault_around_bound(gang, snapshot) : fault;
+}
+
+// False only if topology is off for every scheduler that its pods name.
+bool requests_levels(const GangFacts& facts, const Profiles& profiles) {
+    bool has_pods = false;
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            has_pods = true;
+            const auto profile = profiles.find(row.pod->scheduler_name);
+            if (profile != profiles.end() && profile->second.topology)
+                return true;
+        }
+    }
+    return !has_pods;
+}
+
+}  // namespace
+
+Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
+                   const RunningBefore* ran_before) const {
+    const auto facts = cut_into_slices(state_->facts_of(root, ran_before), state_->limits);
+    Gang gang;
+    gang.root = root;
+    gang.priority = priority_of(facts);
+    gang.created = created_of(facts);
+    gang.timeout = timeout_of(facts);
+    auto fault = size_fault(facts, state_->limits);
+    lay_out(facts, snapshot, fault.empty(), gang);
+    std::ranges::copy(state_->device_warnings(facts), std::back_inserter(gang.warnings));
+    put_off_later_stages(facts, gang);
+    if (!fault.empty()) {
+        gang.problem = Problem{Reason::invalid, std::move(fault)};
+        return gang;
+    }
+    fault = fault_of(facts);
+    if (requests_levels(facts, state_->profiles)) {
+        auto unknown = look_up_levels(facts, snapshot, state_->node_index.faulty_topologies(), gang);
+        if (fault.empty())
+            fault = std::move(unknown);
+    }
+    if (state_->affinity_terms.exist())
+        state_->resolve_affinity(snapshot, elsewhere, gang);
+    if (!state_->co_location.empty())
+        state_->anchor(snapshot, elsewhere, gang);
+    if (!fault.empty()) {
+        gang.problem = Problem{Reason::invalid, std::move(fault)};
+    } else if (auto missing = readiness_problem(facts); !missing.empty()) {
+        gang.problem = Problem{Reason::incomplete, std::move(missing)};
+    }
+    return gang;
+}
+
+}  // namespace echelon::model
