@@ -184,6 +184,19 @@ void Recorder::end(const std::string& why) {
         fmt::format("recording to \"{}\" has ended: {}; the next start of the service begins another one", file_, why));
 }
 
+std::unique_ptr<Recorder> recorder_of(const config::Settings& settings, const engine::Options& engine, engine::Time at,
+                                      Recorder::OnEnd on_end) {
+    if (!settings.recording)
+        return nullptr;
+    const auto& wanted = *settings.recording;
+    auto recorder = Recorder::start({.directory = wanted.directory, .most_bytes = wanted.most_megabytes * 1'000'000},
+                                    engine, at, on_end);
+    if (recorder)
+        return std::move(*recorder);
+    on_end("nothing is recorded: " + recorder.error().sentence);
+    return nullptr;
+}
+
 std::vector<prometheus::MetricFamily> recording_metrics(const Recorder* recorder) {
     const bool is_recording = recorder != nullptr && recorder->is_recording();
     const auto bytes = static_cast<double>(recorder != nullptr ? recorder->bytes() : 0);

@@ -6,6 +6,7 @@
 // sentence and the service goes on. When a run begins, the files of the oldest runs are deleted. Thread-safe.
 
 #include "base/result.hpp"
+#include "config/settings.hpp"
 #include "replay/recording.hpp"
 
 #include <condition_variable>
@@ -75,6 +76,10 @@ private:
     std::uint64_t bytes_ = 0;     // Guarded by mutex_.
     std::jthread thread_;         // Last: it uses everything above.
 };
+
+// As the settings want it. Null: nothing is recorded; why, if it should be, is said.
+[[nodiscard]] std::unique_ptr<Recorder> recorder_of(const config::Settings& settings, const engine::Options& engine,
+                                                    engine::Time at, Recorder::OnEnd on_end);
 
 // For /metrics; null: recording is off.
 [[nodiscard]] std::vector<prometheus::MetricFamily> recording_metrics(const Recorder* recorder);

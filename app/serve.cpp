@@ -4,6 +4,7 @@
 #include "app/engine_loop.hpp"
 #include "app/explainer.hpp"
 #include "app/leadership.hpp"
+#include "app/live_plans.hpp"
 #include "app/log.hpp"
 #include "app/plain_pod_hooks.hpp"
 #include "app/pod_gang_schedulers.hpp"
@@ -31,7 +32,6 @@
 #include "server/http/descriptors.hpp"
 #include "translate/pod_group_controller.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -111,8 +111,8 @@ private:
     std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
     EngineLoop loop_;
     std::unique_ptr<Explainer> explainer_;
+    std::unique_ptr<LivePlans> plans_;
     std::unique_ptr<server::Server> server_;
-
     std::unique_ptr<kube::Writer> writer_;
     std::unique_ptr<translate::PodGroupController> pod_group_controller_;  // Null: nothing is translated.
     std::unique_ptr<translate::TopologyExporter> exporter_;                // Null: nothing is exported.
@@ -171,17 +171,10 @@ void Service::take_lease() {
 
 // If it fails, the service runs without a recording.
 void Service::begin_recording() {
-    if (!settings_.recording)
+    recorder_ = recorder_of(settings_, engine_options_, EngineLoop::now(),
+                            [](const std::string& sentence) { warn("recorder", sentence); });
+    if (!recorder_)
         return;
-    const auto& wanted = *settings_.recording;
-    auto recorder = Recorder::start({.directory = wanted.directory, .most_bytes = wanted.most_megabytes * 1'000'000},
-                                    engine_options_, EngineLoop::now(),
-                                    [](const std::string& sentence) { warn("recorder", sentence); });
-    if (!recorder) {
-        warn("recorder", "nothing is recorded: " + recorder.error().sentence);
-        return;
-    }
-    recorder_ = std::move(*recorder);
     info(fmt::format("recording to \"{}\"", recorder_->file()));
     loop_.record_to([this](engine::Time at, std::vector<engine::Input> inputs, std::vector<engine::Action> actions) {
         recorder_->add(at, std::move(inputs), std::move(actions));
@@ -240,9 +233,11 @@ server::Backend Service::backend() {
         return explainer_->ask(root, has_colour, std::move(reply));
     };
     backend.more_metrics = [this] {
-        return joined({{lead_metric(leadership_.leads())}, reload_metrics(running_.figures()),
+        return joined({{lead_metric(leadership_.leads())},
+                       reload_metrics(running_.figures()),
                        {topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})},
-                       bind_metrics(writer_->bind_figures()), recording_metrics(recorder_.get()),
+                       bind_metrics(writer_->bind_figures()),
+                       recording_metrics(recorder_.get()),
                        watch_metrics(watched())});
     };
     add_views(backend);
@@ -256,6 +251,10 @@ void Service::add_views(server::Backend& backend) {
         return explainer_->view(look, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
                                 std::move(reply));
     };
+    const auto reading = [this] { return kube::Reading(unserved(), model_limits(settings_), node_health(settings_)); };
+    const auto why_not = [this] { return why_no_plan(*loop_.published(), leadership_.leads()); };
+    plans_ = std::make_unique<LivePlans>(loop_, LivePlans::Sources{reading, why_not});
+    backend.plan = [this](auto call, const auto& reply) { plans_->ask(std::move(call), reply); };
     backend.log_level = [](std::string_view word) { return log_level_by_name(word); };
     if (push_)
         backend.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
@@ -336,6 +335,7 @@ void Service::drain() {
 Service::~Service() {
     loop_.stop();
     explainer_.reset();  // Its replies go to the server.
+    plans_.reset();
     if (push_)
         push_->end();
     follower_.reset();  // These two close connections of the server.

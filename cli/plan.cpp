@@ -1,6 +1,6 @@
 #include "cli/plan.hpp"
 
-#include "cli/gang_decisions.hpp"
+#include "app/gang_decisions.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
 
@@ -22,8 +22,10 @@ constexpr int some_refused = 3;
 
 base::Result<report::PlanReport> decide(const std::vector<model::Event>& events, const config::Settings& settings,
                                         solver::SolveOptions budget, bool explains, Preemption preemption) {
-    GangDecisions decisions(cluster_of(events, settings), events, budget);
-    return decisions.decide_all(explains, preemption == Preemption::on);
+    engine::Facts facts{.options = {}, .cluster = cluster_of(events, settings), .unsynced = {}};
+    app::DecisionOptions options{.budget = budget, .explains = explains, .preempts = preemption == Preemption::on};
+    app::GangDecisions decisions(std::move(facts), events, std::move(options));
+    return decisions.decide_all();
 }
 
 int plan(const PlanArguments& arguments) {

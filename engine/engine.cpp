@@ -94,7 +94,6 @@ Engine::State::State(Options options)
                      .work = work_,
                      .seating = seating_,
                      .placeholders = placeholders_,
-                     .starvation = starvation_,
                      .barrier = barrier_,
                      .tree = tree_,
                      .search = search_,

@@ -52,6 +52,8 @@ struct Options {
     std::vector<std::string> wait_for;
 };
 
+struct RunningState;
+
 class Engine {
 public:
     explicit Engine(Options options);
@@ -73,6 +75,8 @@ public:
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
     // The topology as planning sees it. Copies the snapshot and all nodes.
     [[nodiscard]] TopologyView topology_view() const;
+    // All facts, and what is promised beside them. Copies all of it.
+    [[nodiscard]] RunningState running_state() const;
     // True if no commit is unfinished and no call waits: a draining process may exit.
     [[nodiscard]] bool is_idle() const;
 

@@ -67,6 +67,7 @@ public:
     [[nodiscard]] std::optional<ExplainSnapshot> explain_snapshot(const model::GroupKey& root) const;
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
     [[nodiscard]] TopologyView topology_view() const;
+    [[nodiscard]] RunningState running_state() const;
 
 private:
     // --- engine.cpp: inputs, and the end of a step.

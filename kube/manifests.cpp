@@ -27,7 +27,6 @@ namespace {
 using base::Result;
 using nlohmann::json;
 
-constexpr std::size_t largest_yaml = 64UL << 20U;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 // Where the next document starts: behind white space and lines of "---".
@@ -80,7 +79,8 @@ bool is_newer_version(std::string_view one, std::string_view other) {
 // Collects the objects of all inputs, and resolves duplicates and priorities.
 class Collector {
 public:
-    Collector(Keep keeps, const Reading& reading) : keep_(keeps), reading_(reading) {}
+    Collector(Keep keeps, const Reading& reading, std::size_t most_yaml = largest_yaml)
+        : keep_(keeps), reading_(reading), most_yaml_(most_yaml) {}
 
     // Releases the memory of the text as it is read.
     Result<void> read(InputText& input, const std::string& source);
@@ -114,6 +114,7 @@ private:
 
     const Keep keep_;
     const Reading& reading_;
+    const std::size_t most_yaml_;
     std::string source_;  // Of the text that is being read.
     Manifests manifests_;
     std::set<std::string> skipped_;
@@ -223,9 +224,12 @@ Result<Manifests> Collector::finish() {
     for (const Unresolved& pod : unresolved_) {
         const std::string& name = pod.priority_class.empty() && default_class_ ? *default_class_ : pod.priority_class;
         const auto at = priorities_.find(name);
-        if (at == priorities_.end())
-            continue;
-        std::get<model::PodSeen>(manifests_.events[pod.event]).pod.priority = at->second;
+        auto& seen = std::get<model::PodSeen>(manifests_.events[pod.event]).pod;
+        if (at == priorities_.end()) {
+            manifests_.priority_classes.emplace(seen.uid, name);
+        } else {
+            seen.priority = at->second;
+        }
     }
     erase_superseded();
     manifests_.skipped_kinds.assign(skipped_.begin(), skipped_.end());
@@ -261,8 +265,8 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
         passed(at);
     }
     // What is left is YAML, often the whole text.
-    if (text.size() - at > largest_yaml) {
-        return base::failure(fmt::format("{}: larger than 64 MB of YAML; give it as JSON", source));
+    if (text.size() - at > most_yaml_) {
+        return base::failure(fmt::format("{}: larger than {} MB of YAML; give it as JSON", source, most_yaml_ >> 20U));
     }
     const TakeDocument take_document = [&](const json& document, std::size_t document_number) -> Result<void> {
         if (document.is_null())
@@ -332,9 +336,9 @@ Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep kee
 }
 
 Result<Manifests> read_manifest_text(std::string_view text, const std::string& source, Keep keep,
-                                     const Reading& reading) {
+                                     const Reading& reading, std::size_t most_yaml) {
     InputText input(text);
-    Collector collector(keep, reading);
+    Collector collector(keep, reading, most_yaml);
     if (const Result<void> read = collector.read(input, source); !read)
         return std::unexpected(read.error());
     return collector.finish();

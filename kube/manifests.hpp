@@ -9,7 +9,9 @@
 #include "kube/reading.hpp"
 #include "model/facts/event.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +21,9 @@ namespace echelon::kube {
 struct Manifests {
     std::vector<model::Event> events;        // In the order of the input.
     std::vector<std::string> skipped_kinds;  // "Deployment.apps", "ConfigMap": sorted, each once.
-    std::vector<std::string> texts;          // With Keep::texts_too: the objects of known kinds as JSON, in order.
+    // By UID: pods whose priority follows from a class that isn't in the input; of no name: the cluster's default.
+    std::map<std::string, std::string> priority_classes;
+    std::vector<std::string> texts;  // With Keep::texts_too: the objects of known kinds as JSON, in order.
 };
 
 enum class Keep : std::uint8_t { events, texts_too };
@@ -30,8 +34,12 @@ enum class Keep : std::uint8_t { events, texts_too };
 [[nodiscard]] base::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events,
                                                      const Reading& reading = {});
 
-// The same from one text in memory; `source` names it in errors.
+// Scanning YAML takes up to 250 bytes of memory for each byte.
+inline constexpr std::size_t largest_yaml = 64UL << 20U;
+
+// The same from one text in memory; `source` names it in errors. `most_yaml`: bytes, in whole MB.
 [[nodiscard]] base::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source,
-                                                         Keep keep = Keep::events, const Reading& reading = {});
+                                                         Keep keep = Keep::events, const Reading& reading = {},
+                                                         std::size_t most_yaml = largest_yaml);
 
 }  // namespace echelon::kube

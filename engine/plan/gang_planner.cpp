@@ -34,10 +34,10 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
     // A gang that has begun ignores reservations (B6).
     const bool has_begun =
         has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
-    const auto may_pass = [&](const DomainReservation& reservation) {
-        return has_begun || p_.starvation.may_pass(built, reservation);
+    const auto passes = [&](const DomainReservation& reservation) {
+        return has_begun || may_pass(p_.facts, built, reservation);
     };
-    const auto reserved = p_.reservations.withhold_capacity(snapshot, gang.root(), may_pass);
+    const auto reserved = p_.reservations.withhold_capacity(snapshot, gang.root(), passes);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built);

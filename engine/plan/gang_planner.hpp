@@ -42,7 +42,6 @@ struct GangPlannerParts {
     StepWork& work;
     Seating& seating;
     Placeholders& placeholders;
-    const Starvation& starvation;
     const Barrier& barrier;
     TreeRefresher& tree;
     PlanSearch& search;

@@ -121,21 +121,25 @@ Time Starvation::next_wake(const GangState& gang) const {
     return paused_at == never ? reservation->until : std::min(reservation->until, paused_at + longest_absence);
 }
 
-bool Starvation::may_pass(const model::Gang& built, const DomainReservation& reservation) const {
-    return reservation.priority < built.priority || ends_by(built, reservation.until);
-}
+namespace {
 
-bool Starvation::ends_by(const model::Gang& built, Time until) const {
+bool ends_by(const Facts& facts, const model::Gang& built, Time until) {
     return std::ranges::all_of(built.members, [&](const model::Member& member) {
         if (member.state != model::Member::State::waiting)
             return true;
-        const auto* pod = facts_.cluster.pod(member.uid);
+        const auto* pod = facts.cluster.pod(member.uid);
         if (pod == nullptr || pod->active_deadline == 0)
             return false;
         // It runs after the barrier at the latest, and ends within its deadline.
-        const auto left = until - facts_.now - facts_.options.barrier_timeout;
+        const auto left = until - facts.now - facts.options.barrier_timeout;
         return left > Time{0} && pod->active_deadline <= left / Time{1000};
     });
+}
+
+}  // namespace
+
+bool may_pass(const Facts& facts, const model::Gang& built, const DomainReservation& reservation) {
+    return reservation.priority < built.priority || ends_by(facts, built, reservation.until);
 }
 
 }  // namespace echelon::engine

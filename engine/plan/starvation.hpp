@@ -17,6 +17,10 @@
 
 namespace echelon::engine {
 
+// The gang may use capacity that is reserved for another one: it is more important (Q15), or every pod of it that waits
+// will have ended when the reservation ends.
+[[nodiscard]] bool may_pass(const Facts& facts, const model::Gang& built, const DomainReservation& reservation);
+
 class Starvation {
 public:
     Starvation(const Facts& facts, Outbox& outbox, DomainReservations& reservations, PlanQueue& queue,
@@ -33,14 +37,10 @@ public:
     void expire(GangState& gang);
     // When `expire` is next due; never: there is no reservation.
     [[nodiscard]] Time next_wake(const GangState& gang) const;
-    // The gang may use capacity that is reserved for another one: it is more important (Q15), or all its waiting pods
-    // will have ended when the reservation ends (Q6).
-    [[nodiscard]] bool may_pass(const model::Gang& built, const DomainReservation& reservation) const;
 
 private:
     void pause(GangState& gang);
     void resume(GangState& gang);
-    [[nodiscard]] bool ends_by(const model::Gang& built, Time until) const;
     void reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
 
     const Facts& facts_;

@@ -3,22 +3,15 @@
 #include "engine/publish/explain_snapshot.hpp"
 
 #include "engine/state.hpp"
+#include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace echelon::engine {
 
 namespace {
-
-std::string name_of(const model::Cluster& cluster, const std::string& uid) {
-    const auto* pod = cluster.pod(uid);
-    return pod == nullptr ? uid : pod->full_name();
-}
 
 // Members with a seat count as bound there, placeholders too.
 void seat_members(const GangState& gang, ExplainSnapshot& result) {
@@ -41,67 +34,7 @@ void seat_members(const GangState& gang, ExplainSnapshot& result) {
     }
 }
 
-// What kube-scheduler keeps for pods that it has made room for.
-void name_nominated(const model::Cluster& cluster, const TakenRoom& taken, ExplainSnapshot& result) {
-    std::map<std::string_view, const model::Pod*> first;
-    for (const auto& here : cluster.nominations())
-        first.emplace(here.node, here.pods.front());
-    for (const auto& each : taken.amounts()) {
-        const auto found = first.find(result.snapshot.node_names[each.node]);
-        if (found == first.end())
-            continue;
-        result.context.occupants.push_back({.kind = solver::Occupant::Kind::running,
-                                            .pod = found->second->full_name(),
-                                            .gang = {},
-                                            .node = each.node,
-                                            .requests = {{result.snapshot.resources[each.resource], each.amount}},
-                                            .priority = found->second->priority});
-    }
-}
-
-// The free capacity of a reserved domain is out of reach, as if a pod used it.
-void take_reservation(ExplainSnapshot& result, const model::GroupKey& owner, const DomainReservation& reservation,
-                      std::int64_t priority) {
-    auto& snapshot = result.snapshot;
-    for (const auto node : nodes_of(snapshot, reservation.domain)) {
-        solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
-                              .pod = snapshot.node_names[node],
-                              .gang = owner.name,
-                              .node = node,
-                              .requests = {},
-                              .priority = priority};
-        for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-            auto& room = snapshot.room[r][node];
-            if (room > 0)
-                kept.requests.set(snapshot.resources[r], std::exchange(room, 0));
-        }
-        if (!kept.requests.empty())
-            result.context.occupants.push_back(std::move(kept));
-    }
-}
-
 }  // namespace
-
-solver::ClusterContext context_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
-    solver::ClusterContext around;
-    around.nodes.reserve(snapshot.node_count());
-    for (const auto& name : snapshot.node_names) {
-        around.nodes.push_back(cluster.node(name).value_or(model::Node{}));
-    }
-    for (const auto* pod : cluster.occupants()) {
-        const auto node = snapshot.node(pod->node);
-        if (!node)
-            continue;
-        const auto root = cluster.root_of(*pod);
-        around.occupants.push_back({.kind = solver::Occupant::Kind::running,
-                                    .pod = pod->full_name(),
-                                    .gang = root ? root->name : std::string(),
-                                    .node = *node,
-                                    .requests = pod->shape.requests,
-                                    .priority = pod->priority});
-    }
-    return around;
-}
 
 std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::GroupKey& root) const {
     const auto* gang = gangs_.find(root);
@@ -113,7 +46,7 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
     result.gang = gang_planner_.build(*gang, result.snapshot);
     result.context = context_of(cluster, result.snapshot);
     auto nominated = room_.take_nominated(result.snapshot, result.gang.priority);
-    name_nominated(cluster, nominated, result);
+    append_nominated(result.context, cluster, result.snapshot, nominated);
     nominated.keep();
     seat_members(*gang, result);
     PossibleVictims victims;
@@ -121,21 +54,15 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
         const auto node = result.snapshot.node(hold.node);
         if (!node || hold.owner == root)
             continue;
-        const auto* pod = cluster.pod(uid);
         const auto* other = gangs_.find(hold.owner);
         if (other != nullptr && YieldingExtras::yields(*other, uid, result.gang.priority))
             victims.yielding.push_back(result.context.occupants.size());
-        result.context.occupants.push_back({.kind = solver::Occupant::Kind::held,
-                                            .pod = name_of(cluster, uid),
-                                            .gang = hold.owner.name,
-                                            .node = *node,
-                                            .requests = hold.requests,
-                                            .priority = pod == nullptr ? 0 : pod->priority});
+        append_hold(result.context, cluster, uid, hold, *node);
     }
     for (const auto& [other, waiting] : gangs_.all()) {
         const auto* reservation = other == root ? nullptr : reservations_.of(other);
-        if (reservation != nullptr && !starvation_.may_pass(result.gang, *reservation))
-            take_reservation(result, other, *reservation, waiting.tree().priority);
+        if (reservation != nullptr && !may_pass(facts_, result.gang, *reservation))
+            take_reservation(result.context, result.snapshot, other, *reservation, waiting.tree().priority);
     }
     if (gang->plan().refusal)
         result.refused = gang->plan().refusal->reason;

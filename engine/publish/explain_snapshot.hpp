@@ -37,7 +37,4 @@ struct ExplainSnapshot {
     std::optional<PossibleVictims> victims;
 };
 
-// All running pods, and the nodes as they are. Walks all pods.
-[[nodiscard]] solver::ClusterContext context_of(const model::Cluster& cluster, const model::Snapshot& snapshot);
-
 }  // namespace echelon::engine

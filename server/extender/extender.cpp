@@ -5,6 +5,7 @@
 #include "server/extender/health.hpp"
 #include "server/extender/log_level.hpp"
 #include "server/extender/metrics.hpp"
+#include "server/extender/plan_call.hpp"
 #include "server/extender/request_ring.hpp"
 #include "server/extender/threads.hpp"
 #include "server/extender/verbs.hpp"
@@ -196,9 +197,9 @@ std::optional<Answer> Server::State::on_bind(const Request& request) {
 }
 
 std::optional<Answer> Server::State::on_admin(const Request& request) {
-    static constexpr std::array<std::string_view, 9> private_paths{
-        "/v1/explain",     "/debug/state",    "/debug/status",  "/debug/topology", "/debug/holds",
-        "/debug/snapshot", "/debug/requests", "/debug/threads", "/debug/loglevel"};
+    static constexpr std::array<std::string_view, 10> private_paths{
+        "/v1/explain",  "/v1/plan",        "/debug/state",    "/debug/status",  "/debug/topology",
+        "/debug/holds", "/debug/snapshot", "/debug/requests", "/debug/threads", "/debug/loglevel"};
     const auto& path = request.path;
     bool is_private = std::ranges::find(private_paths, path) != private_paths.end();
     is_private = is_private || path.starts_with(topology_path);
@@ -209,6 +210,11 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
         return log_level_answer(backend, request);
     if (path.starts_with(topology_path))
         return topology(request);
+    const auto complete = [this, ticket = request.ticket](Answer answer) {
+        admin->complete(ticket, std::move(answer));
+    };
+    if (path == "/v1/plan")
+        return begin_plan(backend, request, complete);
     if (request.method != "GET" && request.method != "HEAD")
         return wrong_method("GET, HEAD");
     bool verbose = request.query.contains("verbose") && request.parameter("verbose") != "0";

@@ -92,6 +92,20 @@ struct Backend {
         std::string text;  // JSON if the status is 200, else a sentence.
     };
     std::function<void(TopologyCall call, std::function<void(TopologyReply)> reply)> topology;
+    // Plans the gangs of manifests beside all that runs, and changes nothing (Z40). The reply comes once, from any
+    // thread, perhaps at once. Empty: nothing is planned for others.
+    struct PlanCall {
+        std::string manifests;  // YAML or JSON.
+        std::string gang;       // Root of one that runs and is planned, too, "namespace/name"; empty: none.
+        bool preempts = false;
+        bool is_text = false;
+        bool has_colour = false;
+    };
+    struct PlanReply {
+        int status = 200;
+        std::string text;  // A report with status 200, else a sentence.
+    };
+    std::function<void(PlanCall call, std::function<void(PlanReply)> reply)> plan;
     // Further metrics, of watches and writes. May be empty.
     std::function<std::vector<prometheus::MetricFamily>()> more_metrics;
 };

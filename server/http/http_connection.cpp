@@ -36,10 +36,10 @@ ByteBuffer compacted(const ByteBuffer& from) {
 }  // namespace
 
 const HeaderLimits& PortState::header_limits(const Connection& connection) const {
-    constexpr std::string_view put = "PUT ";
     const auto begin = connection.in.view();
-    const bool is_push = !limits.pushed_path.empty() && connection.peer.is_loopback && begin.starts_with(put) &&
-                         begin.substr(put.size()).starts_with(limits.pushed_path);
+    const bool is_push = connection.peer.is_loopback && std::ranges::any_of(limits.pushes, [&](std::string_view push) {
+                             return begin.starts_with(push);
+                         });
     return is_push ? limits.pushed : limits.header;
 }
 

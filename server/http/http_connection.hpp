@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace echelon::server {
@@ -27,8 +28,8 @@ struct PortLimits {
     // Connections beyond the limit that are answered with 503; further ones are closed at once.
     std::size_t refused_with_answer = 256;
     HeaderLimits header;
-    HeaderLimits pushed;                             // For a PUT below `pushed_path` from loopback.
-    std::string_view pushed_path;                    // A constant; empty: none.
+    HeaderLimits pushed;                             // Of a request from loopback that begins as one of these.
+    std::span<const std::string_view> pushes;        // Constants; none: no request is larger.
     std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are sent.
     std::size_t unclaimed_bytes = 64 * 1024;         // Smaller requests are bounded by the number of connections.
     std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.

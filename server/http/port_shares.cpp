@@ -1,6 +1,8 @@
 #include "server/http/port_shares.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace echelon::server {
 namespace {
@@ -14,7 +16,7 @@ constexpr std::uint64_t enough_descriptors = 1ULL << 24U;
 
 constexpr std::size_t kib = 1024;
 constexpr std::size_t admin_per_peer = 16;
-constexpr std::string_view pushed_path = "/v1/topology/";
+constexpr std::array<std::string_view, 3> pushes{"PUT /v1/topology/", "POST /v1/plan ", "POST /v1/plan?"};
 
 PortLimits limits_of(std::size_t connections) {
     PortLimits limits;
@@ -51,7 +53,7 @@ PortLimits admin_limits(const PortShares& shares) {
     PortLimits limits = limits_of(shares.admin);
     limits.per_peer = admin_per_peer;
     limits.pushed = limits.header;
-    limits.pushed_path = pushed_path;
+    limits.pushes = pushes;
     limits.header.body_bytes = 64 * kib;
     return limits;
 }

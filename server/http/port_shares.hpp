@@ -29,7 +29,7 @@ struct PortShares {
 
 [[nodiscard]] PortLimits extender_limits(const PortShares& shares);
 [[nodiscard]] PortLimits bind_limits(const PortShares& shares);
-// 16 connections per peer, and bodies of 64 KiB; topologies pushed from loopback may be larger.
+// 16 connections per peer, and bodies of 64 KiB; topologies and manifests from loopback may be larger.
 [[nodiscard]] PortLimits admin_limits(const PortShares& shares);
 // 64 MiB in all.
 [[nodiscard]] PortLimits webhook_limits(const PortShares& shares);

@@ -37,6 +37,8 @@ std::string_view reason_phrase(int status) {
             return "Range Not Satisfiable";
         case 417:
             return "Expectation Failed";
+        case 429:
+            return "Too Many Requests";
         case 431:
             return "Request Header Fields Too Large";
         case 500:
@@ -64,6 +66,8 @@ std::string answer_head(const Answer& answer, std::string_view request_id) {
     fmt::format_to(out, "Content-Type: {}\r\nContent-Length: {}\r\n", answer.type, answer.body.size());
     if (!answer.allow.empty())
         fmt::format_to(out, "Allow: {}\r\n", answer.allow);
+    if (answer.retry_after > 0)
+        fmt::format_to(out, "Retry-After: {}\r\n", answer.retry_after);
     if (answer.close)
         head += "Connection: close\r\n";
     fmt::format_to(out, "X-Request-Id: {}\r\n\r\n", request_id);

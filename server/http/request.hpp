@@ -50,6 +50,7 @@ struct Answer {
     std::string body = {};
     std::string_view allow = {};  // For 405: the allowed methods.
     bool close = false;           // The connection ends with this answer.
+    unsigned retry_after = 0;     // Seconds, for 429; 0: nothing is said.
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);

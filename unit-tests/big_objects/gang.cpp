@@ -111,6 +111,28 @@ Objects labelled_groups(const std::string& ns, std::int64_t count) {
     return out;
 }
 
+// Groups of one to three pods, whose pods keep to different hosts.
+Objects limited(const std::string& ns, std::int64_t count) {
+    Objects out;
+    for (std::int64_t group = 0; group < count; ++group) {
+        for (std::int64_t i = 0; i <= group % 3; ++i) {
+            json next = labelled(ns, numbered("big", group) + "-" + std::to_string(i), numbered("part", group), count);
+            next["metadata"]["annotations"]["echelon.sh/group-minimum"] = std::to_string(group % 3 + 1);
+            next["metadata"]["annotations"]["echelon.sh/group-max-per-domain"] = "kubernetes.io/hostname=1";
+            out.push_back(std::move(next));
+        }
+    }
+    return out;
+}
+
+// And they are in proportion in each rack.
+Objects paired(const std::string& ns, std::int64_t count) {
+    Objects out = limited(ns, count);
+    for (json& next : out)
+        next["metadata"]["annotations"]["echelon.sh/gang-paired-topology"] = "example.com/rack";
+    return out;
+}
+
 // Each pod declares the gang differently.
 Objects disagreeing(const std::string& ns, std::int64_t count) {
     Objects out;
@@ -185,6 +207,8 @@ Rows gang_rows() {
         {"gang/long-level", "bytes of a level's name", largest_object, long_level},
         {"labels/pods", "pods", 20'000, labelled_pods},
         {"labels/groups", "groups of one pod", 4'095, labelled_groups},
+        {"labels/limited", "groups whose pods keep apart", 4'095, limited},
+        {"labels/paired", "groups in proportion", 4'095, paired},
         {"labels/disagreeing", "pods that disagree", 20'000, disagreeing},
         {"gangplan/seats", "seats", 10'000, seats},
         {"gangplan/groups", "groups", 15'000, recorded_groups},

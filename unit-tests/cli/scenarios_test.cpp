@@ -7,6 +7,7 @@
 //     #= order: NS/NAME NS/NAME ...                    of decision
 //     #= total: N seats
 
+#include "cli/offline.hpp"
 #include "cli/plan.hpp"
 #include "kube/manifests.hpp"
 
@@ -179,6 +180,10 @@ TEST_CASE("scenarios") {
             for (const auto& expected : expectations) {
                 check(expected, *report);
             }
+            // Z40: a cluster that takes the facts of another one decides alike.
+            const auto copied = cli::decide(cli::cluster_of(manifests->events, {}).events());
+            REQUIRE(copied);
+            CHECK(bytes_of(*copied) == bytes_of(*report));
             // T2.4: the same objects in any order give the same bytes.
             std::mt19937 dice(1);
             for (int round = 0; round < 5; ++round) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace echelon::engine {
 namespace {
@@ -59,6 +60,45 @@ TEST_CASE("an extra gives up a seat that is not bound yet for an important gang'
     rig.live(3);
     CHECK(rig.bound().contains("important-0"));
     CHECK(!rig.bound().contains("runs-2"));
+}
+
+TEST_CASE("extras in pairs give up their seats together, and come back in proportion (Q11, D17)") {
+    Rig rig;
+    rig.fabric(1, 2, 2);
+    rig.synced();
+    model::Group root;
+    root.key = {"compositepodgroup", "default/pairs"};
+    root.kind = model::GroupKind::composite;
+    root.minimum = 2;
+    root.paired = test::rack_key;
+    root.priority = 1;
+    rig.add_group("pairs", root);
+    for (const auto* role : {"decode", "prefill"}) {
+        model::Group leaf;
+        leaf.key = {"podgroup", fmt::format("default/{}", role)};
+        leaf.parent = root.key;
+        leaf.minimum = 1;
+        rig.add_group(role, leaf);
+        rig.pods(role, 0, 1);
+    }
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 2);
+    for (const auto* role : {"decode", "prefill"})
+        rig.pods(role, 1, 2);
+    rig.advance(Time{1000});
+    REQUIRE(!rig.filter("decode-1").node.empty());
+    REQUIRE(!rig.filter("prefill-1").node.empty());
+    rig.gang({"important", 1, {}, 100, 2});
+    rig.pods("important", 0, 1);
+    rig.advance(Time{1000});
+    CHECK(!rig.filter("important-0").node.empty());
+    CHECK(rig.filter("decode-1").node.empty());
+    CHECK(rig.filter("prefill-1").node.empty());
+    rig.live(3);
+    REQUIRE(rig.bound().contains("important-0"));
+    rig.remove_pod("important-0");
+    rig.live(5);
+    CHECK(rig.bound().size() == 4);
 }
 
 TEST_CASE("an extra keeps its seat where that would not place the important gang (Q11)") {

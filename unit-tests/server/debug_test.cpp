@@ -56,6 +56,12 @@ struct Views {
                 return base::failure("no review");
             return std::string(review.rbegin(), review.rend());
         };
+        doors.plan = [this](const Backend::PlanCall& call, const auto& reply) {
+            if (is_busy)
+                return reply({429, "busy"});
+            reply({200, fmt::format("{}|{}|{}{}{}", call.manifests, call.gang, call.is_text ? " text" : "",
+                                    call.has_colour ? " colour" : "", call.preempts ? " preempt" : "")});
+        };
         auto started = Server::start(settings, std::move(doors));
         if (!started)
             FAIL(started.error().sentence);
@@ -70,6 +76,28 @@ struct Views {
 };
 
 }  // namespace
+
+TEST_CASE("Z40: manifests are posted, with what a caller wants of the plan; a busy service says when to ask again") {
+    Views views;
+    const auto admin = views.port(2);
+    const auto posted = [&](std::string_view target, std::string_view more, std::string_view body) {
+        return ask(admin, fmt::format("POST {} HTTP/1.1\r\nHost: a\r\n{}Content-Length: {}\r\n\r\n{}", target, more,
+                                      body.size(), body));
+    };
+    const auto json = posted("/v1/plan", "", "a: 1");
+    CHECK(json->body == "a: 1||");
+    CHECK(json->headers.at("content-type").starts_with("application/json"));
+    CHECK(posted("/v1/plan?gang=default/a&preempt=1&colour=1", "Accept: text/plain\r\n", "")->body ==
+          "|default/a| text colour preempt");
+    const auto got = look(admin, "/v1/plan");
+    CHECK(got->status == 405);
+    CHECK(got->headers.at("allow") == "POST");
+    views.is_busy = true;
+    const auto refused = posted("/v1/plan", "", "a: 1");
+    CHECK(refused->status == 429);
+    CHECK(refused->headers.at("retry-after") == "1");
+    CHECK(refused->body == "busy\n");
+}
 
 TEST_CASE("each view is shown as JSON, as text on request, and in colour on request") {
     Views views;

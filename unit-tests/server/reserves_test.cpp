@@ -101,7 +101,7 @@ TEST_CASE("BD5: one peer has 16 connections to the admin port, and others are se
     }));
 }
 
-TEST_CASE("BD5: the admin port refuses a body above 64 KiB before it comes, but for a topology that is pushed") {
+TEST_CASE("BD5: the admin port refuses a body above 64 KiB before it comes, but for topologies and manifests") {
     Edge edge;
     const auto head = [](std::string_view line, std::size_t length, std::string_view more = "") {
         return fmt::format("{} HTTP/1.1\r\nHost: a\r\n{}Content-Length: {}\r\n\r\n", line, more, length);
@@ -119,6 +119,11 @@ TEST_CASE("BD5: the admin port refuses a body above 64 KiB before it comes, but 
         {head("PUT /v1/topology/fabric", 4UL << 20U, asks_first), 100},
         {head("PUT /v1/topology/fabric", (4UL << 20U) + 1, asks_first), 413},
         {head("POST /v1/topology/fabric", 65'537, asks_first), 413},
+        {head("POST /v1/plan", 65'537, asks_first), 100},
+        {head("POST /v1/plan?preempt=1", 4UL << 20U, asks_first), 100},
+        {head("POST /v1/plan", (4UL << 20U) + 1, asks_first), 413},
+        {head("POST /v1/plans", 65'537, asks_first), 413},
+        {head("PUT /v1/plan", 65'537, asks_first), 413},
         {head("PUT /v1/topologies", 65'537, asks_first), 413},
         {head("PUT /x/v1/topology/fabric", 65'537, asks_first), 413},
         {head("PUT /v1/%74opology/fabric", 65'537, asks_first), 413},

@@ -1,7 +1,7 @@
-#include "cli/gang_decisions.hpp"
+#include "app/gang_decisions.hpp"
 
 #include "base/natural_order.hpp"
-#include "engine/publish/explain_snapshot.hpp"
+#include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "solver/explain/explain_tree.hpp"
 #include "solver/explain/outcome.hpp"
@@ -15,16 +15,16 @@
 
 #include <fmt/format.h>
 
-namespace echelon::cli {
+namespace echelon::app {
 
 namespace {
 
 using solver::preemption::Eviction;
 using solver::preemption::Victim;
 
-constexpr std::size_t most_explained = 16;  // Refused gangs; nobody reads more trees.
+constexpr std::size_t most_explained = 16;  // Refused gangs: a reader looks at a few trees.
 
-// Seats in the order of the report: groups as they stand in the gang, pods in natural name order.
+// Seats in the order of the report: groups in the gang's order, pods in natural name order.
 std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang,
                                        const solver::Plan& plan) {
     const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
@@ -49,56 +49,91 @@ std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const mo
 
 }  // namespace
 
-GangDecisions::GangDecisions(model::Cluster cluster, const std::vector<model::Event>& events,
-                             solver::SolveOptions budget)
-    : cluster_(std::move(cluster)), events_(events), budget_(budget), snapshot_(cluster_.snapshot()) {}
+GangDecisions::GangDecisions(engine::Facts facts, const std::vector<model::Event>& events, DecisionOptions options,
+                             PromisedRoom promised)
+    : facts_(std::move(facts)),
+      cluster_(facts_.cluster),
+      events_(events),
+      options_(std::move(options)),
+      promised_(std::move(promised)),
+      steps_left_(options_.steps_of_all) {
+    take_snapshot();
+}
 
 // Q14: a gang that has begun, 0 < bound < minimum, is finished before any other.
-std::vector<model::GroupKey> GangDecisions::in_order() const {
-    std::set<std::pair<std::string, std::string>> begun;
+std::vector<model::GroupKey> GangDecisions::in_order() {
     for (const auto& gang : cluster_.running(snapshot_).gangs) {
         if (!gang.name.empty() && !solver::preemption::keeps_minimum(gang, {}))
-            begun.emplace(gang.kind, gang.name);
+            begun_.emplace(gang.kind, gang.name);
     }
     auto roots = cluster_.roots();
+    if (options_.only)
+        std::erase_if(roots, [this](const model::GroupKey& root) { return !options_.only->contains(root); });
     std::ranges::stable_partition(
-        roots, [&](const model::GroupKey& root) { return begun.contains(std::pair(root.kind, root.name)); });
+        roots, [&](const model::GroupKey& root) { return begun_.contains(std::pair(root.kind, root.name)); });
     return roots;
 }
 
-model::Gang GangDecisions::gang_of(const model::GroupKey& root) const {
-    std::vector<model::ExpectedPod> elsewhere;
-    elsewhere.reserve(shares_assigned_.size());
-    for (const auto& seat : shares_assigned_)
-        elsewhere.push_back({seat.uid, seat.node});
-    return cluster_.gang(root, snapshot_, elsewhere);
+bool GangDecisions::finishes(const model::Gang& gang) const {
+    return begun_.contains(std::pair(gang.root.kind, gang.root.name));
 }
 
-base::Result<report::PlanReport> GangDecisions::decide_all(bool explains, bool preempts) {
+model::Gang GangDecisions::gang_of(const model::GroupKey& root) {
+    auto elsewhere = promised_.expected_beside(root);
+    elsewhere.reserve(elsewhere.size() + placed_seats_.size());
+    for (const auto& seat : placed_seats_)
+        elsewhere.push_back({seat.uid, seat.node});
+    auto gang = cluster_.gang(root, snapshot_, elsewhere);
+    promised_.seat(gang, snapshot_);
+    return gang;
+}
+
+void GangDecisions::spend(std::uint64_t steps) {
+    steps_left_ -= std::min(steps, steps_left_);
+}
+
+solver::Answer GangDecisions::solve(const model::Gang& gang) {
+    if (steps_left_ == 0 && !gang.problem) {
+        solver::Refusal refusal;
+        refusal.reason = model::Reason::out_of_budget;
+        refusal.sentence = "no steps are left for it: the searches for other gangs of this request took all";
+        return refusal;
+    }
+    auto budget = options_.budget;
+    budget.steps = std::min(budget.steps, steps_left_);
+    const auto withheld = promised_.withhold(facts_, snapshot_, gang, finishes(gang));
+    auto answer = solver::solve(snapshot_, gang, budget);
+    spend(std::visit([](const auto& each) { return each.steps; }, answer));
+    return answer;
+}
+
+base::Result<report::PlanReport> GangDecisions::decide_all() {
     report::PlanReport report;
     for (const auto& root : in_order()) {
+        if (options_.is_over && options_.is_over())
+            return base::failure("the service ends");
         if (!cluster_.has_root(root))
-            continue;  // All that told of it was evicted.
+            continue;  // Every pod in it was evicted.
         const auto begin = std::chrono::steady_clock::now();
-        auto decided = decide(root, preempts);
+        auto decided = decide(root);
         if (!decided)
             return std::unexpected(std::move(decided.error()));
         decided->milliseconds =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-        if (explains)
+        if (options_.explains)
             explain(*decided, root);
         report.gangs.push_back(std::move(*decided));
     }
     return report;
 }
 
-base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& root, bool preempts) {
+base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& root) {
     const auto gang = gang_of(root);
-    auto answer = solver::solve(snapshot_, gang, budget_);
+    auto answer = solve(gang);
     if (const auto* plan = std::get_if<solver::Plan>(&answer))
         return placed(gang, *plan);
     const auto& refusal = std::get<solver::Refusal>(answer);
-    if (preempts && refusal.reason == model::Reason::no_room) {
+    if (options_.preempts && refusal.reason == model::Reason::no_room) {
         if (const auto eviction = eviction_for(gang)) {
             auto cleared = clear(root, *eviction);
             if (!cleared)
@@ -130,12 +165,12 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     report.groups = solver::outcome(snapshot_, gang, plan);
     for (const auto& seat : plan.seats) {
         const auto& member = gang.members[seat.member];
-        shares_assigned_.push_back({.uid = member.uid,
-                                    .pod = member.pod,
-                                    .gang = gang.name(),
-                                    .node = snapshot_.node_names[seat.node],
-                                    .requests = snapshot_.shapes[member.shape].requests,
-                                    .priority = gang.priority});
+        placed_seats_.push_back({.uid = member.uid,
+                                 .pod = member.pod,
+                                 .gang = gang.name(),
+                                 .node = snapshot_.node_names[seat.node],
+                                 .requests = snapshot_.shapes[member.shape].requests,
+                                 .priority = gang.priority});
         snapshot_.take(seat.node, member.shape);
     }
     if (!plan.seats.empty())
@@ -143,11 +178,11 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     return report;
 }
 
-std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) const {
-    if (!model::preempts(cluster_.facts(gang.root)))
+std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) {
+    if (steps_left_ == 0 || !model::preempts(cluster_.facts(gang.root)))
         return std::nullopt;
     auto running = cluster_.running(snapshot_);
-    // What this run promised is kept: those gangs were decided first.
+    // Gangs that were placed in this run keep their seats: they were decided first.
     std::erase_if(running.gangs, [this](const model::RunningGang& other) {
         return seated_.contains(std::pair(other.kind, other.name));
     });
@@ -155,7 +190,9 @@ std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) con
         if (const auto spent = spent_.find(budget.name); spent != spent_.end())
             budget.allowed -= spent->second;
     }
-    auto answer = solver::preemption::choose_victims(snapshot_, gang, running, {.budget_of_plan = budget_});
+    const auto withheld = promised_.withhold(facts_, snapshot_, gang, finishes(gang));
+    auto answer = solver::preemption::choose_victims(snapshot_, gang, running, {.budget_of_plan = options_.budget});
+    spend(std::visit([](const auto& each) { return each.steps; }, answer));
     auto* eviction = std::get_if<Eviction>(&answer);
     return eviction == nullptr ? std::nullopt : std::optional(std::move(*eviction));
 }
@@ -169,9 +206,9 @@ base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model
         rows.push_back({victim.pod, snapshot_.node_names[victim.node], victim.gang, victim.priority});
         static_cast<void>(cluster_.apply(model::PodGone{victim.uid}));
     }
-    retake_seats();
+    take_snapshot();
     const auto gang = gang_of(root);
-    const auto answer = solver::solve(snapshot_, gang, budget_);
+    const auto answer = solve(gang);
     const auto* plan = std::get_if<solver::Plan>(&answer);
     if (plan == nullptr) {
         bring_back(eviction.victims);
@@ -192,9 +229,10 @@ base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model
     return std::optional(std::move(*report));
 }
 
-void GangDecisions::retake_seats() {
+void GangDecisions::take_snapshot() {
     snapshot_ = cluster_.snapshot();
-    for (const auto& seat : shares_assigned_) {
+    promised_.take(snapshot_);
+    for (const auto& seat : placed_seats_) {
         const auto node = snapshot_.node(seat.node);
         for (std::size_t r = 0; node && r < snapshot_.resources.size(); ++r)
             snapshot_.room[r][*node] -= seat.requests.of(snapshot_.resources[r]);
@@ -207,16 +245,20 @@ void GangDecisions::bring_back(const std::vector<Victim>& victims) {
         if (seen != nullptr && std::ranges::find(victims, seen->pod.uid, &Victim::uid) != victims.end())
             static_cast<void>(cluster_.apply(event));
     }
-    retake_seats();
+    take_snapshot();
 }
 
-// Pods that run stand in the way of a gang, and the seats of gangs that were placed before it.
+// Running pods are in the way of a gang, and so are the seats of gangs that were placed before it.
 void GangDecisions::explain(report::GangReport& report, const model::GroupKey& root) {
-    if (!report.reason || explained_ == most_explained)
+    if (!report.reason || explained_ == most_explained || steps_left_ == 0)
         return;
     ++explained_;
-    auto around = engine::context_of(cluster_, snapshot_);
-    for (const auto& seat : shares_assigned_) {
+    spend(options_.budget.steps);  // Counted as one more search.
+    const auto gang = gang_of(root);
+    auto snapshot = snapshot_;
+    auto around = engine::context_of(cluster_, snapshot);
+    promised_.surround(facts_, snapshot, gang, finishes(gang), around);
+    for (const auto& seat : placed_seats_) {
         if (const auto node = snapshot_.node(seat.node)) {
             around.occupants.push_back({.kind = solver::Occupant::Kind::held,
                                         .pod = seat.pod,
@@ -226,12 +268,11 @@ void GangDecisions::explain(report::GangReport& report, const model::GroupKey& r
                                         .priority = seat.priority});
         }
     }
-    const auto gang = gang_of(root);
-    report.explanation = solver::explain_tree(snapshot_, gang, *report.reason, around);
+    report.explanation = solver::explain_tree(snapshot, gang, *report.reason, around);
     if (report.reason != model::Reason::no_room)
         return;
     if (const auto eviction = eviction_for(gang))
         report.explanation->without = solver::preemption::names_of(eviction->victims, cluster_.running(snapshot_));
 }
 
-}  // namespace echelon::cli
+}  // namespace echelon::app

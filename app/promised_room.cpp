@@ -1,0 +1,80 @@
+#include "app/promised_room.hpp"
+
+#include "engine/plan/starvation.hpp"
+#include "engine/reserve/node_room.hpp"
+#include "engine/surroundings.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace echelon::app {
+
+void PromisedRoom::take(model::Snapshot& snapshot) const {
+    ledger_.apply(snapshot);
+    refused_nodes_.close(snapshot);
+}
+
+std::vector<model::ExpectedPod> PromisedRoom::expected_beside(const model::GroupKey& root) const {
+    return ledger_.placed_by_others(root);
+}
+
+void PromisedRoom::seat(model::Gang& gang, model::Snapshot& snapshot) {
+    std::map<std::string_view, model::Member*> waiting;
+    for (auto& member : gang.members) {
+        if (member.state == model::Member::State::waiting)
+            waiting.emplace(member.uid, &member);
+    }
+    std::vector<std::string> left;
+    for (const auto& [uid, hold] : ledger_.holds()) {
+        if (hold.owner != gang.root)
+            continue;
+        const auto member = waiting.find(uid);
+        const auto node = snapshot.node(hold.node);
+        if (member == waiting.end() || !node) {
+            left.push_back(uid);
+            continue;
+        }
+        member->second->state = model::Member::State::bound;
+        member->second->node = *node;
+    }
+    if (left.empty())
+        return;
+    ledger_.give_back(snapshot, gang.root);
+    for (const auto& uid : left)
+        ledger_.release(uid);
+    ledger_.apply_owner(snapshot, gang.root);
+}
+
+PromisedRoom::Withheld PromisedRoom::withhold(const engine::Facts& facts, model::Snapshot& snapshot,
+                                              const model::Gang& gang, bool finishes) {
+    const auto passes = [&](const engine::DomainReservation& reservation) {
+        return finishes || engine::may_pass(facts, gang, reservation);
+    };
+    auto reserved = reservations_.withhold_capacity(snapshot, gang.root, passes);
+    if (!is_running_)
+        return {std::move(reserved), engine::TakenRoom(snapshot)};
+    const engine::NodeRoom room(facts, ledger_, refused_nodes_);
+    return {std::move(reserved), room.take_nominated(snapshot, gang.priority)};
+}
+
+void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,
+                            bool finishes, solver::ClusterContext& around) {
+    for (const auto& [uid, hold] : ledger_.holds()) {
+        const auto node = snapshot.node(hold.node);
+        if (node && hold.owner != gang.root)
+            engine::append_hold(around, facts.cluster, uid, hold, *node);
+    }
+    for (const auto& [owner, reservation] : reservations_.all()) {
+        if (owner != gang.root && !finishes && !engine::may_pass(facts, gang, reservation))
+            engine::take_reservation(around, snapshot, owner, reservation, reservation.priority);
+    }
+    if (!is_running_)
+        return;
+    const engine::NodeRoom room(facts, ledger_, refused_nodes_);
+    auto nominated = room.take_nominated(snapshot, gang.priority);
+    engine::append_nominated(around, facts.cluster, snapshot, nominated);
+    nominated.keep();
+}
+
+}  // namespace echelon::app

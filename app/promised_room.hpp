@@ -1,0 +1,60 @@
+#pragma once
+
+// Which room can a gang not have that is decided beside a running service? Seats that are promised to others, domains
+// that are reserved for others, and nodes that kube-scheduler refuses.
+//
+// Works on a copy of what the engine has promised. Without one nothing is promised: offline. Not thread-safe.
+
+#include "engine/facts.hpp"
+#include "engine/reserve/domain_reservations.hpp"
+#include "engine/reserve/ledger.hpp"
+#include "engine/reserve/refused_nodes.hpp"
+#include "engine/reserve/taken_room.hpp"
+#include "engine/running_state.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/explain/blockers.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace echelon::app {
+
+class PromisedRoom {
+public:
+    PromisedRoom() = default;
+    explicit PromisedRoom(engine::RunningState&& state)
+        : is_running_(true),
+          ledger_(std::move(state.ledger)),
+          reservations_(std::move(state.reservations)),
+          refused_nodes_(std::move(state.refused_nodes)) {}
+
+    // Takes what is promised out of a new snapshot.
+    void take(model::Snapshot& snapshot) const;
+    // Pods of other gangs that have a promised node. Views, good until the next `seat`.
+    [[nodiscard]] std::vector<model::ExpectedPod> expected_beside(const model::GroupKey& root) const;
+    // Members with a promised seat count as bound there. Seats of pods that are no members any more are free again, in
+    // the snapshot, too. Requires: `take` went over it.
+    void seat(model::Gang& gang, model::Snapshot& snapshot);
+
+    // What is kept from a gang while this lives: reserved domains, and room for pods that have preempted others.
+    struct Withheld {
+        engine::TakenRoom reserved;
+        engine::TakenRoom nominated;
+    };
+    // `finishes`: the gang is bound in part, and reservations don't hinder it (B6).
+    [[nodiscard]] Withheld withhold(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,
+                                    bool finishes);
+    // The same for an explanation: it stays taken, and is listed among what is in the way.
+    void surround(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang, bool finishes,
+                  solver::ClusterContext& around);
+
+private:
+    bool is_running_ = false;
+    engine::Ledger ledger_;
+    engine::DomainReservations reservations_;
+    engine::RefusedNodes refused_nodes_;
+};
+
+}  // namespace echelon::app

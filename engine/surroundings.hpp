@@ -1,0 +1,34 @@
+#pragma once
+
+// What is in the way of a gang: which pods, promised seats and reserved domains take room on the nodes?
+//
+// Pure. For explanations: each function walks all that it names.
+
+#include "engine/reserve/domain_reservations.hpp"
+#include "engine/reserve/ledger.hpp"
+#include "engine/reserve/taken_room.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/explain/blockers.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace echelon::engine {
+
+// Every pod that runs, and the nodes as they are. Walks all pods.
+[[nodiscard]] solver::ClusterContext context_of(const model::Cluster& cluster, const model::Snapshot& snapshot);
+
+// Adds what kube-scheduler keeps for pods that it has made room for, as it was taken.
+void append_nominated(solver::ClusterContext& around, const model::Cluster& cluster, const model::Snapshot& snapshot,
+                      const TakenRoom& taken);
+
+// Adds the seat of a hold. Requires: its node is known as `node`.
+void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const std::string& uid,
+                 const Hold& hold, model::NodeId node);
+
+// Takes the free capacity of a reserved domain, and adds it as if a pod of this priority used it.
+void take_reservation(solver::ClusterContext& around, model::Snapshot& snapshot, const model::GroupKey& owner,
+                      const DomainReservation& reservation, std::int64_t priority);
+
+}  // namespace echelon::engine

@@ -1,0 +1,386 @@
+// Z40: plans for gangs that are not there, beside what runs.
+
+#include "app/live_plans.hpp"
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+namespace echelon::app {
+namespace {
+
+using PlanCall = server::Backend::PlanCall;
+using PlanReply = server::Backend::PlanReply;
+using nlohmann::json;
+
+constexpr auto patience = std::chrono::seconds(20);
+
+model::Node node(const std::string& name, std::int64_t gpus) {
+    model::Node node;
+    node.name = name;
+    node.labels = {{"example.com/rack", "r-" + name}};
+    node.allocatable = {{"gpu", gpus}, {"pods", 110}};
+    return node;
+}
+
+model::PodSeen member(const std::string& gang, int number, std::string on = {}) {
+    model::Pod pod;
+    pod.ns = "default";
+    pod.name = fmt::format("{}-{}", gang, number);
+    pod.uid = "uid-of-" + pod.name;
+    pod.scheduler_name = "ours";
+    pod.node = std::move(on);
+    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
+    pod.membership = model::Membership{{"podgroup", "default/" + gang}, {}, -1, {}};
+    return {.pod = std::move(pod)};
+}
+
+model::GroupSeen group(const std::string& name, std::int64_t minimum) {
+    model::Group group;
+    group.key = {"podgroup", "default/" + name};
+    group.minimum = minimum;
+    return {std::move(group)};
+}
+
+// A PodGroup and its pods, as somebody would create them.
+std::string manifest_of(const std::string& gang, int pods, std::string_view more = "",
+                        std::string_view scheduler = "ours") {
+    auto text = fmt::format(R"(
+---
+apiVersion: scheduling.k8s.io/v1alpha3
+kind: PodGroup
+metadata: {{name: {0}}}
+spec: {{schedulingPolicy: {{gang: {{minCount: {1}}}}}}}
+)",
+                            gang, pods);
+    for (int pod = 0; pod < pods; ++pod) {
+        text += fmt::format(R"(
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: {0}-{1}}}
+spec:
+  schedulerName: {2}
+  schedulingGroup: {{podGroupName: {0}}}
+  {3}
+  containers: [{{name: main, image: "example.com/main:1", resources: {{requests: {{gpu: "1"}}}}}}]
+)",
+                            gang, pod, scheduler, more);
+    }
+    return text;
+}
+
+engine::Options options() {
+    engine::Options options;
+    options.profiles["ours"] = {};
+    options.settle = engine::Time{0};
+    return options;
+}
+
+engine::RunningState running(std::vector<model::Event> events) {
+    return {.options = options(), .events = std::move(events), .ledger = {}, .reservations = {}, .refused_nodes = {}};
+}
+
+PlanReply planned(engine::RunningState state, const std::string& text, PlanCall call = {}) {
+    auto manifests = kube::read_manifest_text(text, "the body");
+    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
+    return planned_beside(std::move(state), std::move(*manifests), call, {});
+}
+
+json gangs_of(const PlanReply& reply) {
+    REQUIRE_MESSAGE(reply.status == 200, reply.text);
+    return json::parse(reply.text).at("gangs");
+}
+
+// "default/job: Placed" or "default/job: NoRoom", in the order of decision.
+std::vector<std::string> outcomes_of(const PlanReply& reply) {
+    std::vector<std::string> outcomes;
+    for (const auto& gang : gangs_of(reply)) {
+        const std::string reason = gang.at("reason");
+        outcomes.push_back(gang.at("gang").get<std::string>() + ": " +
+                           (reason.empty() ? gang.at("outcome").get<std::string>() : reason));
+    }
+    return outcomes;
+}
+
+using Outcomes = std::vector<std::string>;
+
+// An engine on its thread, with one node of four GPUs and a gang of two that is Held there.
+struct Service {
+    Service() : loop(options(), [](const engine::Action&) {}) {
+        loop.start();
+        see(model::NodeSeen{node("n0", 4)});
+        see(group("held", 2));
+        see(member("held", 0));
+        see(member("held", 1));
+        REQUIRE(await([this] { return phase_of("default/held") == "Held"; }));
+    }
+    void see(model::Event event) { loop.push(engine::Observed{std::move(event)}); }
+
+    [[nodiscard]] static bool await(const std::function<bool()>& has_come) {
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < until) {
+            if (has_come())
+                return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return false;
+    }
+    [[nodiscard]] std::string phase_of(const std::string& gang) const {
+        const auto gangs = loop.published()->gangs;
+        const auto found = gangs ? gangs->find(gang) : decltype(gangs->end()){};
+        return !gangs || found == gangs->end() ? "none" : std::string(model::to_string(found->second->record.phase));
+    }
+
+    EngineLoop loop;
+};
+
+// What is asked of it, and answered in the end.
+PlanReply asked(LivePlans& plans, const std::string& text) {
+    std::promise<PlanReply> promise;
+    auto future = promise.get_future();
+    plans.ask({.manifests = text, .gang = {}}, [&](PlanReply reply) { promise.set_value(std::move(reply)); });
+    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    return future.get();
+}
+
+LivePlans::Sources test_sources() {
+    return {.reading = [] { return kube::Reading(); }, .why_not = [] { return std::string(); }};
+}
+
+}  // namespace
+
+TEST_CASE("Z40: seats that a running gang holds are taken, and what is left is planned as the engine then does") {
+    Service service;
+    LivePlans plans(service.loop, test_sources());
+    const auto seats_before = service.loop.published()->gangs->at("default/held")->record.seats;
+    CHECK(outcomes_of(asked(plans, manifest_of("large", 3))) == Outcomes{"default/large: NoRoom"});
+    CHECK(outcomes_of(asked(plans, manifest_of("small", 2))) == Outcomes{"default/small: Placed"});
+    CHECK(service.phase_of("default/small") == "none");
+    CHECK(service.phase_of("default/large") == "none");
+    CHECK(service.loop.published()->gangs->at("default/held")->record.seats == seats_before);
+    service.see(group("small", 2));
+    service.see(member("small", 0));
+    service.see(member("small", 1));
+    CHECK(Service::await([&] { return service.phase_of("default/small") == "Held"; }));
+}
+
+TEST_CASE("Z40: gangs of one request share what is left, in the order of their priority") {
+    const auto text = manifest_of("first", 2, "priority: 5") + manifest_of("second", 2) + manifest_of("third", 2);
+    const auto reply = planned(running({model::NodeSeen{node("n0", 4)}}), text);
+    CHECK(outcomes_of(reply) == Outcomes{"default/first: Placed", "default/second: Placed", "default/third: NoRoom"});
+}
+
+TEST_CASE("Z40: gangs that run are not in the report, unless one is named") {
+    const std::vector<model::Event> facts = {model::NodeSeen{node("n0", 4)}, group("waits", 9), member("waits", 0)};
+    CHECK(outcomes_of(planned(running(facts), manifest_of("job", 2))) == Outcomes{"default/job: Placed"});
+    CHECK(planned(running(facts), "", {.manifests = {}, .gang = "default/none"}).status == 404);
+    CHECK(outcomes_of(planned(running(facts), "", {.manifests = {}, .gang = "default/waits"})) ==
+          Outcomes{"default/waits: Incomplete"});
+}
+
+TEST_CASE("Z40: a gang that waits for room is planned with the nodes of the request") {
+    const std::vector<model::Event> facts = {model::NodeSeen{node("n0", 1)}, group("waits", 2), member("waits", 0),
+                                             member("waits", 1)};
+    const PlanCall call{.manifests = {}, .gang = "default/waits"};
+    CHECK(outcomes_of(planned(running(facts), "", call)) == Outcomes{"default/waits: Impossible"});
+    const auto reply = planned(running(facts), R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {gpu: "1", pods: "110"}, conditions: [{type: Ready, status: "True"}]}
+)",
+                               call);
+    CHECK(outcomes_of(reply) == Outcomes{"default/waits: Placed"});
+}
+
+TEST_CASE("Z40: objects of the request take the place of those that run under their names") {
+    auto state = running({model::NodeSeen{node("n0", 2)}, group("job", 2), member("job", 0, "n0"), member("job", 1)});
+    state.ledger.put("uid-of-job-1", {.node = "n0", .requests = {{"gpu", 1}}, .owner = {"podgroup", "default/job"}});
+    CHECK(outcomes_of(planned(state, manifest_of("other", 1))) == Outcomes{"default/other: NoRoom"});
+    const auto reply = planned(state, manifest_of("job", 2));
+    CHECK(outcomes_of(reply) == Outcomes{"default/job: Placed"});
+    CHECK(gangs_of(reply)[0].at("seats").size() == 2);
+}
+
+TEST_CASE("Z40: members with a promised seat count where it is, and no seat is given twice") {
+    auto state = running({model::NodeSeen{node("n0", 2)}, model::NodeSeen{node("n1", 2)}, group("job", 2),
+                          member("job", 0), member("job", 1)});
+    const model::GroupKey owner{"podgroup", "default/job"};
+    state.ledger.put("uid-of-job-0", {.node = "n1", .requests = {{"gpu", 1}, {"pods", 1}}, .owner = owner});
+    state.ledger.put("uid-of-job-1", {.node = "n1", .requests = {{"gpu", 1}, {"pods", 1}}, .owner = owner});
+    const auto reply = planned(state, manifest_of("other", 2), {.manifests = {}, .gang = "default/job"});
+    CHECK(outcomes_of(reply) == Outcomes{"default/job: Placed", "default/other: Placed"});
+    CHECK(gangs_of(reply)[0].at("seats").empty());
+    CHECK(gangs_of(reply)[0].at("groups")[0].at("placed") == 2);
+    CHECK(gangs_of(reply)[1].at("seats")[0].at("node") == "n0");
+}
+
+TEST_CASE("Z40: room of a reserved domain, of preempting pods and of refused nodes is kept from the gang") {
+    model::Topology racks;
+    racks.name = "fabric";
+    racks.source = model::TopologySource::configuration;
+    racks.levels = {"example.com/rack"};
+    const std::vector<model::Event> facts = {model::TopologySeen{racks}, model::NodeSeen{node("n0", 2)}};
+    const auto job = manifest_of("job", 2);
+    CHECK(outcomes_of(planned(running(facts), job)) == Outcomes{"default/job: Placed"});
+
+    auto reserved = running(facts);
+    reserved.reservations.put({"podgroup", "default/starved"},
+                              {{"fabric", "example.com/rack", "r-n0"}, engine::Time{60'000}, 0});
+    CHECK(outcomes_of(planned(reserved, job)) == Outcomes{"default/job: NoRoom"});
+    CHECK(outcomes_of(planned(reserved, manifest_of("job", 2, "priority: 1"))) == Outcomes{"default/job: Placed"});
+
+    auto nominated = running(facts);
+    auto waiting = member("none", 0);
+    waiting.pod.membership.reset();
+    waiting.pod.nominated_node = "n0";
+    nominated.events.emplace_back(waiting);
+    CHECK(outcomes_of(planned(nominated, job)) == Outcomes{"default/job: NoRoom"});
+    const auto text = planned(nominated, job, {.manifests = {}, .gang = {}, .is_text = true});
+    CHECK(text.text.find("default/none-0") != std::string::npos);
+
+    auto refused = running(facts);
+    const auto manifests = kube::read_manifest_text(job, "the body");
+    REQUIRE(manifests);
+    refused.refused_nodes.add(std::get<model::PodSeen>(manifests->events.at(1)).pod.shape, "n0", engine::Time{60'000});
+    CHECK(gangs_of(planned(refused, job))[0].at("outcome") == "Refused");
+}
+
+TEST_CASE("Z40: pods that name no scheduler are planned as ours, and classes have the values of the cluster") {
+    const std::vector<model::Event> facts = {model::NodeSeen{node("n0", 2)},
+                                             model::PriorityClassSeen{.name = "high", .value = 7}};
+    const auto text = manifest_of("low", 2, "", "default-scheduler") +
+                      manifest_of("urgent", 2, "priorityClassName: high", "default-scheduler");
+    CHECK(outcomes_of(planned(running(facts), text)) == Outcomes{"default/urgent: Placed", "default/low: NoRoom"});
+}
+
+TEST_CASE("Z40: manifests that can't be read are answered with the sentence of `echelon plan`") {
+    Service service;
+    LivePlans plans(service.loop, test_sources());
+    const auto reply = asked(plans, "apiVersion: v1\nkind: Node\nmetadata: {name: 5}\n");
+    CHECK(reply.status == 400);
+    CHECK(reply.text ==
+          kube::read_manifest_text("apiVersion: v1\nkind: Node\nmetadata: {name: 5}\n", "the body").error().sentence);
+    CHECK(asked(plans, "{").status == 400);
+    CHECK(gangs_of(asked(plans, "")).empty());
+}
+
+TEST_CASE("Z40: one plan is made at a time, and none before the service is in sync and leads") {
+    Service service;
+    std::promise<void> may_read;
+    auto gate = may_read.get_future().share();
+    auto sources = test_sources();
+    sources.reading = [gate] {
+        gate.wait();
+        return kube::Reading();
+    };
+    LivePlans plans(service.loop, sources);
+    std::promise<PlanReply> first;
+    plans.ask({.manifests = manifest_of("job", 1), .gang = {}},
+              [&](PlanReply reply) { first.set_value(std::move(reply)); });
+    CHECK(asked(plans, manifest_of("other", 1)).status == 429);
+    may_read.set_value();
+    CHECK(first.get_future().get().status == 200);
+    CHECK(asked(plans, manifest_of("other", 1)).status == 200);
+
+    engine::PublishedState published;
+    CHECK(why_no_plan(published, true).empty());
+    CHECK(!why_no_plan(published, false).empty());
+    published.unsynced = {"nodes", "pods"};
+    CHECK(why_no_plan(published, true) == "not in sync yet: nodes, pods of the API server are missing");
+    LivePlans closed(service.loop, {.reading = [] { return kube::Reading(); }, .why_not = [] { return "not yet"; }});
+    const auto reply = asked(closed, manifest_of("job", 1));
+    CHECK(reply.status == 503);
+    CHECK(reply.text == "not yet");
+}
+
+TEST_CASE("Z40: the gangs of one request share a bounded number of steps, and their number is bounded") {
+    auto state = running({model::NodeSeen{node("n0", 64)}});
+    state.options.budget.steps = 1;
+    std::string text;
+    for (int gang = 0; gang < 30; ++gang)
+        text += manifest_of(fmt::format("gang-{:02}", gang), 2);
+    const auto gangs = gangs_of(planned(state, text));
+    REQUIRE(gangs.size() == 30);
+    CHECK(gangs.back().at("reason") == "OutOfBudget");
+    CHECK(gangs.back().at("message").get<std::string>().starts_with("no steps are left for it"));
+    for (int gang = 30; gang < 257; ++gang)
+        text += manifest_of(fmt::format("gang-{}", gang), 1);
+    const auto reply = planned(state, text);
+    CHECK(reply.status == 400);
+    CHECK(reply.text == "the manifests have 257 gangs; at most 256 are planned for one request");
+}
+
+TEST_CASE("Z40: no body takes memory without bound") {
+    const auto repeated = [](std::string_view part, std::size_t most = 1UL << 20U) {
+        std::string text;
+        while (text.size() + part.size() <= most)
+            text += part;
+        return text;
+    };
+    std::string anchors = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
+    for (int level = 1; level < 30; ++level)
+        anchors +=
+            fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", level, level - 1);
+    std::string huge_gangs;
+    for (int gang = 0; gang < 200; ++gang) {
+        huge_gangs += fmt::format(
+            "---\napiVersion: echelon.sh/v1alpha1\nkind: Gang\nmetadata: {{name: big-{0}}}\n"
+            "spec: {{minimum: 20000, expectedPods: 20000, startPods: 1}}\n"
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: big-{0}, labels: {{echelon.sh/gang: big-{0}}}}}\n"
+            "spec: {{schedulerName: ours, containers: [{{name: main}}]}}\n",
+            gang);
+    }
+    constexpr std::size_t largest_body = 4UL << 20U;
+    const std::vector<std::string> bodies = {repeated("["),
+                                             repeated("- "),
+                                             repeated("a: b\n"),
+                                             repeated("---\n"),
+                                             "[" + repeated("a,"),
+                                             repeated("x"),
+                                             anchors,
+                                             huge_gangs,
+                                             repeated("{\"a\":", largest_body),
+                                             repeated("{}", largest_body)};
+    Service service;
+    LivePlans plans(service.loop, test_sources());
+    const auto most_kilobytes = [] {
+        rusage usage{};
+        REQUIRE(::getrusage(RUSAGE_SELF, &usage) == 0);
+        return usage.ru_maxrss;
+    };
+    const auto before = most_kilobytes();
+    for (const auto& body : bodies) {
+        CAPTURE(body.substr(0, 40));
+        const auto status = asked(plans, body).status;
+        CHECK((status == 200 || status == 400));
+    }
+    CHECK(most_kilobytes() - before < 400'000);
+    CHECK(asked(plans, repeated("a: b\n", largest_body)).text == "the body: larger than 1 MB of YAML; give it as JSON");
+    CHECK(service.phase_of("default/held") == "Held");
+}
+
+TEST_CASE("Z40: pods are evicted on paper alone, and only where budgets are watched") {
+    auto state =
+        running({model::NodeSeen{node("n0", 2)}, group("runs", 2), member("runs", 0, "n0"), member("runs", 1, "n0")});
+    const auto text = manifest_of("job", 2, "priority: 9");
+    const PlanCall call{.manifests = {}, .gang = {}, .preempts = true};
+    CHECK(planned(state, text, call).status == 400);
+    state.options.profiles["ours"].preempt = true;
+    CHECK(outcomes_of(planned(state, text)) == Outcomes{"default/job: NoRoom"});
+    const auto gangs = gangs_of(planned(state, text, call));
+    CHECK(gangs[0].at("victims").size() == 2);
+}
+
+}  // namespace echelon::app
