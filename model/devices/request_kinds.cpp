@@ -6,6 +6,7 @@
 #include <bit>
 #include <deque>
 #include <set>
+#include <tuple>
 
 namespace echelon::model {
 
@@ -75,6 +76,17 @@ std::expected<std::vector<DeviceSelector>, std::string> selectors_of(const Reque
 }
 
 }  // namespace
+
+std::strong_ordering RequestKey::operator<=>(const RequestKey& other) const {
+    const auto own = [](const RequestKey& key) {
+        return std::tie(key.device_class, key.selectors, key.class_selectors, key.tolerations);
+    };
+    const auto order = own(*this) <=> own(other);
+    if (std::is_neq(order))
+        return order;
+    return std::lexicographical_compare_three_way(alternatives.begin(), alternatives.end(), other.alternatives.begin(),
+                                                  other.alternatives.end());
+}
 
 std::expected<std::uint32_t, std::string> RequestKinds::intern(const RequestKey& key) {
     if (const auto known = by_key_.find(key); known != by_key_.end())

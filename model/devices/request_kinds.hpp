@@ -34,7 +34,9 @@ struct RequestKey {
     std::vector<Toleration> tolerations = {};   // Sorted.
     std::vector<RequestKey> alternatives = {};  // A device of any of them serves (firstAvailable).
 
-    std::strong_ordering operator<=>(const RequestKey&) const = default;
+    // Not defaulted: clang rejects that for a type with a list of itself.
+    std::strong_ordering operator<=>(const RequestKey& other) const;
+    bool operator==(const RequestKey& other) const { return std::is_eq(*this <=> other); }
 };
 
 class RequestKinds {
