@@ -27,6 +27,7 @@ var (
 	HyperNodes       = clusterKind("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes")
 	KueueTopologies  = clusterKind("kueue.x-k8s.io", "v1beta2", "Topology", "topologies")
 	KaiTopologies    = clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies")
+	KaiPodGroups     = namespacedKind("scheduling.run.ai", "v2alpha2", "PodGroup", "podgroups")
 	VolcanoPodGroups = namespacedKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups")
 	PluginsPodGroups = namespacedKind("scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups")
 	PodGangs         = namespacedKind("scheduler.grove.io", "v1alpha1", "PodGang", "podgangs")
@@ -39,7 +40,7 @@ var (
 
 	foreignKinds = []Kind{
 		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups, PodGangs, KoordinatorPodGroups, KoordinatorLayers,
-		namespacedKind("scheduling.run.ai", "v2alpha2", "PodGroup", "podgroups"),
+		KaiPodGroups,
 		namespacedKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"),
 		namespacedKind("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets"),
 		namespacedKind("disaggregatedset.x-k8s.io", "v1", "DisaggregatedSet", "disaggregatedsets"),
