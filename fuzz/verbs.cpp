@@ -54,27 +54,15 @@ server::Backend doors() {
     return doors;
 }
 
-void collect_strings(const json& value, std::set<std::string>& into) {
-    if (value.is_string())
-        into.insert(value.get<std::string>());
-    if (value.is_object()) {
-        for (const auto& [key, part] : value.items())
-            into.insert(key);
-    }
-    for (const json& part : value) {
-        if (value.is_structured())
-            collect_strings(part, into);
-    }
-}
-
-// Every string in the body, or nothing when it isn't plain JSON from end to end.
+// Every string in the body, of repeated keys too, or nothing when it isn't plain JSON from end to end.
 std::set<std::string> strings_of(std::string_view body) {
-    const auto too_deep = [](int depth, json::parse_event_t, json&) { return depth <= 64; };
-    const json value = json::parse(body, too_deep, false);
     std::set<std::string> strings;
-    if (!value.is_discarded())
-        collect_strings(value, strings);
-    return strings;
+    const auto collect = [&strings](int depth, json::parse_event_t event, json& value) {
+        if ((event == json::parse_event_t::key || event == json::parse_event_t::value) && value.is_string())
+            strings.insert(value.get<std::string>());
+        return depth <= 64;
+    };
+    return json::parse(body, collect, false).is_discarded() ? std::set<std::string>{} : strings;
 }
 
 struct Said {

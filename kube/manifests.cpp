@@ -182,7 +182,8 @@ void Collector::append(ManifestObject& object) {
     Kept& kept = kept_.back();
     kept.first_event = manifests_.events.size();
     for (model::Event& event : object.events) {
-        if (object.priority_class)
+        // A pod that is over and of no gang is an event without a pod.
+        if (object.priority_class && std::holds_alternative<model::PodSeen>(event))
             unresolved_.push_back({manifests_.events.size(), *object.priority_class});
         manifests_.events.push_back(std::move(event));
     }

@@ -43,7 +43,10 @@ Objects depth(const std::string& ns, std::int64_t count) {
     }
     json spec;
     spec["groups"].push_back(std::move(inner));
-    return {gang(ns, std::move(spec)), member(ns, "big", "leaf")};
+    Objects objects;  // Made without a copy, which would recurse as deep as the groups.
+    objects.push_back(gang(ns, std::move(spec)));
+    objects.push_back(member(ns, "big", "leaf"));
+    return objects;
 }
 
 Objects replicas(const std::string& ns, std::int64_t count) {

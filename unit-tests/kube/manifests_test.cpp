@@ -301,6 +301,21 @@ TEST_CASE("a pod without a priority has that of the class") {
     CHECK(priorities == std::vector<std::int64_t>{100, 3, 5, 2'000'001'000, 0});
 }
 
+TEST_CASE("a pod that is over and states no priority is read, in a gang or in none") {
+    const Manifests got = read(R"(
+{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {nodeName: n0}, status: {phase: Succeeded}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b}, spec: {nodeName: n0, priorityClassName: high}, status: {phase: Succeeded}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: c, labels: {echelon.sh/gang: g}}, spec: {nodeName: n0}, status: {phase: Succeeded}}
+)");
+    REQUIRE(got.events.size() == 3);
+    CHECK(std::holds_alternative<model::PodGone>(got.events[0]));
+    CHECK(std::holds_alternative<model::PodGone>(got.events[1]));
+    CHECK(std::holds_alternative<model::PodSeen>(got.events[2]));
+    CHECK(got.priority_classes.size() == 1);
+}
+
 TEST_CASE("files and directories are read in order, and only manifests of a directory") {
     const Directory directory;
     (void)directory.write("b.yaml", node("b"));
