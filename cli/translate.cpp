@@ -9,6 +9,7 @@
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "translate/clique_set.hpp"
+#include "translate/stated_levels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -246,6 +247,7 @@ std::vector<std::string> target_names() {
 Translated translated(const kube::Manifests& manifests, const config::Settings& settings, Dialect target,
                       const std::string& scheduler_name) {
     const auto cluster = cluster_with_all(manifests.events);
+    const auto snapshot = cluster.snapshot();
     const auto known = target_of(manifests.events, cluster);
     const auto options = app::translation_options(settings);
     auto roots = cluster.roots();
@@ -263,7 +265,10 @@ Translated translated(const kube::Manifests& manifests, const config::Settings& 
         if (is_at_home(facts, target)) {
             writer.write_as_it_is(facts);
         } else {
-            auto translation = translate::translate(facts, target, options, known);
+            const auto stated = translate::with_stated_levels(facts, snapshot, cluster.gang(root, snapshot));
+            auto translation = translate::translate(stated ? *stated : facts, target, options, known);
+            if (!stated)
+                translation.refusal = stated.error().sentence;
             if (auto refusal = refusal_by_set(facts, target, originals); !refusal.empty())
                 translation.refusal = std::move(refusal);
             writer.write(facts, translation);

@@ -97,7 +97,7 @@ func (s *stand) allIsRead() {
 	}
 }
 
-// labelHosts gives every host of the fabric labels of its block and rack under keys of others.
+// labelHosts gives every host of the fabric labels of block and rack under keys of others.
 func (s *stand) labelHosts(labels func(block, rack int) map[string]string) {
 	s.Helper()
 	fabric := s.setup.fabric

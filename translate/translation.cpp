@@ -185,6 +185,8 @@ json repatched_pod(json pod, const PodMembershipPatch& marks, std::string_view s
     exchange(metadata, "annotations", own_annotations, marks.annotations);
     metadata.erase("managedFields");
     json& spec = pod["spec"];
+    if (spec.is_null())
+        spec = json::object();
     spec.erase("schedulingGroup");
     spec.erase("workloadRef");
     spec.update(marks.spec);

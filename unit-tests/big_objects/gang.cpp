@@ -34,6 +34,14 @@ Objects groups(const std::string& ns, std::int64_t count) {
     return {gang(ns, {{"groups", std::move(parts)}}), member(ns, "big", "part-0")};
 }
 
+// Without copies, which recurse as deep as an object is nested.
+Objects both(json one, json other) {
+    Objects objects;
+    objects.push_back(std::move(one));
+    objects.push_back(std::move(other));
+    return objects;
+}
+
 Objects depth(const std::string& ns, std::int64_t count) {
     json inner = {{"name", "leaf"}, {"minimum", 1}};
     for (std::int64_t i = 2; i < count; ++i) {
@@ -43,10 +51,7 @@ Objects depth(const std::string& ns, std::int64_t count) {
     }
     json spec;
     spec["groups"].push_back(std::move(inner));
-    Objects objects;  // Made without a copy, which would recurse as deep as the groups.
-    objects.push_back(gang(ns, std::move(spec)));
-    objects.push_back(member(ns, "big", "leaf"));
-    return objects;
+    return both(gang(ns, std::move(spec)), member(ns, "big", "leaf"));
 }
 
 Objects replicas(const std::string& ns, std::int64_t count) {
@@ -64,7 +69,7 @@ Objects doubled(const std::string& ns, std::int64_t count) {
     }
     json spec;
     spec["groups"].push_back(std::move(inner));
-    return {gang(ns, std::move(spec)), member(ns, "big", "leaf")};
+    return both(gang(ns, std::move(spec)), member(ns, "big", "leaf"));
 }
 
 // Leaves that are selected by many labels each: the selector is kept once per replica, unless it is shared.

@@ -6,6 +6,7 @@
 #include "cli/plan.hpp"
 #include "kube/manifests.hpp"
 #include "unit-tests/cli/files.hpp"
+#include "unit-tests/cli/translations.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -27,80 +28,8 @@ using namespace echelon;
 
 namespace {
 
+using namespace cli::testing;
 using nlohmann::json;
-using translate::Dialect;
-
-const std::vector<std::pair<std::string, Dialect>> targets = {{"echelon", Dialect::echelon},
-                                                              {"koordinator", Dialect::koordinator},
-                                                              {"volcano", Dialect::volcano},
-                                                              {"kai", Dialect::kai},
-                                                              {"scheduler-plugins", Dialect::scheduler_plugins},
-                                                              {"grove", Dialect::grove},
-                                                              {"kueue", Dialect::kueue},
-                                                              {"kubernetes-1.35", Dialect::kubernetes_1_35},
-                                                              {"kubernetes-1.36", Dialect::kubernetes_1_36},
-                                                              {"kubernetes-1.37", Dialect::kubernetes_1_37}};
-// Keys of the scenarios and examples, and the layers that they are then called.
-constexpr const char* layers = R"(apiVersion: scheduling.koordinator.sh/v1alpha1
-kind: ClusterNetworkTopology
-metadata: {name: default}
-spec:
-  networkTopologySpec:
-  - {topologyLayer: blockLayer, labelKey: [example.com/block]}
-  - {topologyLayer: rackLayer, labelKey: [example.com/rack], parentTopologyLayer: blockLayer}
-)";
-
-// The same for the labels of examples.
-std::string example_layers() {
-    std::string text = layers;
-    for (auto at = text.find("example.com/"); at != std::string::npos; at = text.find("example.com/"))
-        text.replace(at, std::string_view("example.com/").size(), "topology.kubernetes.io/");
-    return text;
-}
-
-config::Settings settings_with_layers() {
-    config::Settings settings;
-    settings.translation.emplace().topology_key_mappings = {{"example.com/block", "blockLayer"},
-                                                            {"example.com/rack", "rackLayer"},
-                                                            {"kubernetes.io/hostname", "NodeTopologyLayer"}};
-    return settings;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
-
-kube::Manifests manifests_of(const std::string& text) {
-    auto manifests = kube::read_manifest_text(text, "the text", kube::Keep::texts_too);
-    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    return std::move(*manifests);
-}
-
-// What isn't translated: nodes, topologies, classes, pods of no gang, and what workload controllers go on with.
-std::string surroundings_of(const kube::Manifests& manifests, const std::set<std::string>& translated_pods) {
-    const std::set<std::string> groups = {"PodGroup", "CompositePodGroup", "Workload", "PodGang", "Gang"};
-    std::string text;
-    for (const auto& document : manifests.texts) {
-        const auto object = json::parse(document);
-        const auto kind = object["kind"].get<std::string>();
-        const auto& metadata = object["metadata"];
-        const auto name = metadata.value("namespace", "default") + "/" + metadata.value("name", "");
-        if (!groups.contains(kind) && (kind != "Pod" || !translated_pods.contains(name)))
-            text += document + "\n";
-    }
-    return text;
-}
-
-std::set<std::string> pods_in(const kube::Manifests& manifests) {
-    std::set<std::string> names;
-    for (const auto& event : manifests.events) {
-        if (const auto* seen = std::get_if<model::PodSeen>(&event))
-            names.insert(seen->pod.full_name());
-    }
-    return names;
-}
 
 // Which pods share a node, whichever of equal nodes that is, and the refused gangs by reason.
 struct Decisions {
@@ -131,24 +60,11 @@ std::string shown(const Decisions& decisions) {
     return text;
 }
 
-std::vector<std::filesystem::path> all_files() {
-    std::vector<std::filesystem::path> files;
-    for (const auto* folder : {"/unit-tests/scenarios", "/examples"}) {
-        for (const auto& entry : std::filesystem::directory_iterator(std::string(ECHELON_SOURCE_DIR) + folder)) {
-            const auto name = entry.path().filename();
-            if (name.extension() == ".yaml" && name != "echelon.yaml" && name != "kube-scheduler.yaml")
-                files.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(files);
-    return files;
-}
-
 }  // namespace
 
 TEST_CASE("Z39: what is translated without a complaint is planned as before") {
     std::map<std::string, int> compared;
-    for (const auto& file : all_files()) {
+    for (const auto& file : all_files(ECHELON_SOURCE_DIR)) {
         auto text = text_of(file);
         const bool has_layers = text.find("ClusterNetworkTopology") != std::string::npos;
         const bool is_example = file.string().find("/examples/") != std::string::npos;
@@ -184,8 +100,34 @@ TEST_CASE("Z39: what is translated without a complaint is planned as before") {
     }
 }
 
+TEST_CASE("Z25, Z41: the level that gangs of a gang group share is stated, or the group is refused") {
+    const auto pair = [](const std::string& of_a, const std::string& of_b) {
+        std::string text;
+        for (const auto& [name, layer] : {std::pair("a", of_a), std::pair("b", of_b)}) {
+            text += fmt::format(R"({{apiVersion: scheduling.sigs.k8s.io/v1alpha1, kind: PodGroup, metadata: {{name: {0},
+ annotations: {{gang.scheduling.koordinator.sh/groups: '["default/a","default/b"]',
+  gang.scheduling.koordinator.sh/network-topology-spec: '{{"gatherStrategy":[{{"layer":"{1}","strategy":"MustGather"}}]}}'}}}},
+ spec: {{minMember: 1}}}}
+---
+{{apiVersion: v1, kind: Pod, metadata: {{name: {0}-0, labels: {{pod-group.scheduling.sigs.k8s.io: {0}}}}}}}
+---
+)",
+                                name, layer);
+        }
+        return cli::translated(manifests_of(text), {}, Dialect::echelon);
+    };
+    const auto alike = pair("example.com/rack", "example.com/rack");
+    CHECK(alike.complaints.empty());
+    CHECK(alike.documents.find("\n  requiredTopology: example.com/rack\n") != std::string::npos);
+    const auto unlike = pair("example.com/rack", "example.com/block");
+    CHECK(unlike.documents.find("kind: Gang") == std::string::npos);
+    REQUIRE(unlike.complaints.size() == 1);
+    CHECK(unlike.complaints.front().find("the level that its gangs share isn't known without their nodes") !=
+          std::string::npos);
+}
+
 TEST_CASE("the exit status says whether all was said") {
-    const cli::testing::Folder folder;
+    const Folder folder;
     const auto gang = folder.write("gang.yaml", R"(apiVersion: echelon.sh/v1alpha1
 kind: Gang
 metadata: {name: g}
