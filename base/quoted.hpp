@@ -7,7 +7,7 @@
 
 namespace echelon::base {
 
-// `"default/x"`.
+// `"default/x"`. A control character is shown as "?".
 [[nodiscard]] std::string quoted(std::string_view name);
 
 }  // namespace echelon::base

@@ -33,8 +33,9 @@ base::Result<json> parse_foreign(std::string_view text, std::size_t most_bytes, 
         return base::failure(fmt::format("is {} bytes long, more than {}", text.size(), most_bytes));
     if (nesting_of(text, most_depth) > most_depth)
         return base::failure(fmt::format("nests deeper than {} levels", most_depth));
+    // The parser takes a NUL for the end of the text, and no JSON has one.
     json parsed = json::parse(text, nullptr, false);
-    if (parsed.is_discarded())
+    if (parsed.is_discarded() || text.contains('\0'))
         return base::failure("can't be read");
     return parsed;
 }

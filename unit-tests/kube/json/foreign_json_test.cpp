@@ -24,6 +24,7 @@ TEST_CASE("BD10: foreign text is bounded in size and nesting before it is parsed
     const model::Limits limits;
     CHECK(*parse_foreign("[1, {\"a\": 2}]", limits) == json::parse("[1, {\"a\": 2}]"));
     CHECK(parse_foreign("[1,", limits).error().sentence == "can't be read");
+    CHECK(parse_foreign(std::string("{}\0x", 4), limits).error().sentence == "can't be read");
     CHECK(parse_foreign(brackets(16, '[') + brackets(16, ']'), limits));
     CHECK(parse_foreign(brackets(17, '[') + brackets(17, ']'), limits).error().sentence ==
           "nests deeper than 16 levels (limits.annotationDepth)");
