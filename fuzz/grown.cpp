@@ -26,6 +26,7 @@ constexpr std::int64_t most_objects = 192;         // Of one tenant.
 constexpr std::int64_t most_parts = 12'000;        // Of one object.
 constexpr std::size_t largest_object = 1'500'000;  // Bytes that the API server takes.
 constexpr int most_changes = 6;
+constexpr std::size_t deepest = 400;  // Levels that changes add in all; JSON is copied and written by recursion.
 
 class Choices {
 public:
@@ -97,7 +98,7 @@ void repeat(json& value, std::size_t times) {
 // The value inside itself, several times over; as a list, or below the key that comes first in it.
 void nest(json& value, std::size_t times) {
     const std::string key = value.is_object() && !value.empty() ? value.begin().key() : "";
-    for (std::size_t i = 0; i < std::min<std::size_t>(times, 400); ++i) {
+    for (std::size_t i = 0; i < times; ++i) {
         json outer;
         if (key.empty()) {
             outer.push_back(std::move(value));
@@ -127,14 +128,17 @@ void enlarge(json& value, Choices& choices) {
     value = extremes[choices.next(extremes.size())];
 }
 
-void change(Objects& objects, Choices& choices) {
+// `depth`: how many levels may still be added; reduced by those that are.
+void change(Objects& objects, std::size_t& depth, Choices& choices) {
     json& value = somewhere_in(objects[choices.next(objects.size())], choices);
     const std::size_t times = std::size_t{1} << choices.next(13);
     switch (choices.next(4)) {
         case 0:
             return repeat(value, times);
         case 1:
-            return nest(value, times);
+            nest(value, std::min(times, depth));
+            depth -= std::min(times, depth);
+            return;
         case 2:
             return enlarge(value, choices);
         default:
@@ -159,8 +163,9 @@ std::string grown(std::string_view bytes) {
         const Growth& growth = big_objects::all()[choices.next(big_objects::all().size())];
         std::ranges::move(growth.make("odd", count_for(growth, choices)), std::back_inserter(objects));
     }
+    std::size_t depth = deepest;
     for (int changes = 0; changes < most_changes && !choices.is_spent(); ++changes)
-        change(objects, choices);
+        change(objects, depth, choices);
     std::erase_if(objects, [](const json& object) { return !is_taken(object); });
     return beside_sane_gangs(objects);
 }

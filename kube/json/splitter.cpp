@@ -65,10 +65,12 @@ bool ListSplitter::structural(char c) {
     }
     if (state_ != State::inside)
         return false;
-    if (c == ':' && depth_ == 1 && key_.empty()) {
-        key_ = piece_.size() < 2 ? std::string() : piece_.substr(1, piece_.size() - 2);
+    if (c == ':' && depth_ == 1 && !key_) {
+        if (piece_.size() < 2)
+            return false;
+        key_ = piece_.substr(1, piece_.size() - 2);
         piece_.clear();
-        return !key_.empty();
+        return true;
     } else if (c == ',' && depth_ == (in_items_ ? 2 : 1)) {
         end_piece();
         return true;
@@ -107,7 +109,7 @@ bool ListSplitter::closing(char c) {
     } else if (ends_items) {
         end_piece();
         in_items_ = false;
-        key_.clear();
+        key_.reset();
     } else {
         keep(c);
     }
@@ -127,13 +129,13 @@ void ListSplitter::end_piece() {
         overlong_(piece_);
     } else if (in_items_ && !piece_.empty()) {
         item_(piece_);
-    } else if (!in_items_ && !key_.empty()) {
-        member_(key_, piece_);
+    } else if (!in_items_ && key_) {
+        member_(*key_, piece_);
     }
     piece_.clear();
     too_long_ = false;
     if (!in_items_)
-        key_.clear();
+        key_.reset();
 }
 
 base::Result<nlohmann::json> parse_object(std::string_view text) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -69,7 +70,7 @@ private:
     Member member_;
     Overlong overlong_;
     State state_ = State::before;
-    std::string key_;
+    std::optional<std::string> key_;  // Absent: before the colon, and between items.
     std::string piece_;
     bool in_items_ = false;
     base::JsonStrings strings_;

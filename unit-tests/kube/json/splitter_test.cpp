@@ -48,6 +48,15 @@ TEST_CASE("lines come out whole, wherever the stream was cut") {
     }
 }
 
+TEST_CASE("a list with a member without a name is read like every other") {
+    const auto result = split_list(R"({"kind":"L","":"x","items":[{"a":1}],"metadata":{}})", 3);
+    CHECK(result.accepted);
+    CHECK(result.complete);
+    CHECK(result.items == std::vector<std::string>{R"({"a":1})"});
+    CHECK(result.members.at("") == R"("x")");
+    CHECK(result.members.contains("metadata"));
+}
+
 TEST_CASE("a taker that wants no more lines ends the stream") {
     int taken = 0;
     const auto take = [&](std::string_view) { return ++taken < 2; };
