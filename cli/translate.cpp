@@ -3,12 +3,14 @@
 #include "app/settings_mapping.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
+#include "kube/dialects/leader_worker_set.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/yaml_text.hpp"
 #include "kube/topology/topology_object.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "translate/clique_set.hpp"
+#include "translate/pod_template.hpp"
 #include "translate/stated_levels.hpp"
 
 #include <algorithm>
@@ -35,7 +37,7 @@ constexpr int our_error = 1;
 constexpr int bad_input = 2;
 constexpr int some_lost = 3;
 
-constexpr std::array<std::pair<std::string_view, Dialect>, 10> targets = {{
+constexpr std::array<std::pair<std::string_view, Dialect>, 11> targets = {{
     {"echelon", Dialect::echelon},
     {"koordinator", Dialect::koordinator},
     {"volcano", Dialect::volcano},
@@ -43,6 +45,7 @@ constexpr std::array<std::pair<std::string_view, Dialect>, 10> targets = {{
     {"scheduler-plugins", Dialect::scheduler_plugins},
     {"grove", Dialect::grove},
     {"kueue", Dialect::kueue},
+    {"leaderworkerset", Dialect::leader_worker_set},
     {"kubernetes-1.35", Dialect::kubernetes_1_35},
     {"kubernetes-1.36", Dialect::kubernetes_1_36},
     {"kubernetes-1.37", Dialect::kubernetes_1_37},
@@ -165,6 +168,8 @@ std::string refusal_by_set(const model::GangFacts& facts, Dialect target, const 
 
 // It is written in the target's dialect already.
 bool is_at_home(const model::GangFacts& facts, Dialect target) {
+    if (target == Dialect::leader_worker_set && kube::is_replica_of_leader_worker_set(facts.root().branch.key))
+        return true;
     bool has_object = false;
     for (const auto& group : facts.groups) {
         if (group.group() == nullptr || group.group()->api_kind.empty())
@@ -186,13 +191,16 @@ public:
         for (const auto& loss : translation.losses)
             out_.complaints.push_back(fmt::format("gang \"{}\": {}", name, loss));
         std::string refusal = translation.refusal;
-        for (const auto& object : translation.objects) {
+        auto objects = translation.objects;
+        if (refusal.empty())
+            fill_templates(translation, objects, refusal);
+        for (const auto& object : objects) {
             if (refusal.empty() && !take(object))
                 refuse_twin(object, refusal);
         }
         if (!refusal.empty())
             return out_.complaints.push_back(fmt::format("gang \"{}\" isn't written: {}", name, refusal));
-        for (const auto& object : translation.objects)
+        for (const auto& object : objects)
             add(object);
         for (const auto& [pod, marks] : translation.pods)
             add(translate::repatched_pod(originals_.pod(*pod), marks, scheduler_));
@@ -216,6 +224,24 @@ public:
 private:
     // False: another gang has written an object of this name.
     bool take(const json& object) { return taken_.insert(identity_of(object)).second; }
+
+    // Refuses pods of one template that differ.
+    void fill_templates(const translate::Translation& translation, std::vector<json>& objects,
+                        std::string& refusal) const {
+        for (const auto& [object, at, pods] : translation.templates) {
+            json common = translate::template_of(originals_.pod(*pods.front()), scheduler_);
+            for (const auto* pod : pods) {
+                const json own = translate::template_of(originals_.pod(*pod), scheduler_);
+                if (own != common) {
+                    refusal = fmt::format("its pods \"{}\" and \"{}\" differ in {}, and come from one template",
+                                          pods.front()->name, pod->name,
+                                          json::diff(common, own).front()["path"].get<std::string>());
+                    return;
+                }
+            }
+            objects[object][json::json_pointer(at)] = std::move(common);
+        }
+    }
 
     static void refuse_twin(const json& object, std::string& refusal) {
         refusal = fmt::format("another gang has the {} \"{}\" already", object["kind"].get<std::string>(),

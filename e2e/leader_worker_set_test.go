@@ -3,9 +3,15 @@
 package e2e
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -197,4 +203,43 @@ spec:
 	for _, replica := range sorted(s.pods("answer"), "leaderworkerset.sigs.k8s.io/group-key") {
 		s.oneRack(replica)
 	}
+}
+
+// A Gang that was translated runs as a LeaderWorkerSet: its real controller makes the same pods, and they are bound where the
+// Gang would be.
+func TestAGangBecomesALeaderWorkerSet(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 6, UniqueRacks: true}, controllers: &plane.ControllerOptions{}})
+	// One rack has room for the leader alone.
+	s.fill("odd", s.rack(0, 0)[:5]...)
+	manifest := "apiVersion: echelon.sh/v1alpha1\nkind: Gang\nmetadata: {name: serve, namespace: " + s.namespace +
+		"}\nspec: {requiredTopology: " + plane.RackLevel +
+		", groups: [{name: prefill, minimum: 2}, {name: decode, minimum: 2}]}\n"
+	for _, group := range []string{"prefill", "decode"} {
+		for pod := range 2 {
+			manifest += fmt.Sprintf("---\napiVersion: v1\nkind: Pod\n%s", strings.Replace(
+				template{gang: "serve", labels: "echelon.sh/gang: serve, echelon.sh/group: " + group}.at(0)[1:],
+				"{labels:", fmt.Sprintf("{name: %s-%d, namespace: %s, labels:", group, pod, s.namespace), 1)) + "\n"
+		}
+	}
+	file := filepath.Join(t.TempDir(), "gang.yaml")
+	s.must(os.WriteFile(file, []byte(manifest), 0o600))
+	binary, err := plane.EchelonBinary()
+	s.must(err)
+	var said bytes.Buffer
+	translate := exec.CommandContext(s.ctx, binary, "translate", "--to", "leaderworkerset", "-f", file)
+	translate.Stderr = &said
+	written, err := translate.Output()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 || !strings.Contains(said.String(), "becomes exclusive") {
+		t.Fatalf("translate ended with %v, and said %q", err, said.String())
+	}
+
+	set, _, _ := strings.Cut(string(written), "\n---\n")
+	s.createLeaderWorkerSet(set)
+	s.waitBound("serve", 4)
+	s.waitPlanOf("serve/0", "Bound", "")
+	for group, pods := range sorted(s.pods("serve"), "leaderworkerset.sigs.k8s.io/subgroup-index") {
+		s.holds(differs("pods of sub-group "+group, len(pods), 2))
+	}
+	s.oneRack(s.pods("serve"))
 }

@@ -18,6 +18,7 @@ namespace echelon::translate {
 [[nodiscard]] Translation to_scheduler_plugins(const model::GangFacts& facts);
 [[nodiscard]] Translation to_grove(const model::GangFacts& facts);
 [[nodiscard]] Translation to_kueue(const model::GangFacts& facts);
+[[nodiscard]] Translation to_leader_worker_set(const model::GangFacts& facts);
 // `release`: one of kubernetes_1_35 to kubernetes_1_37.
 [[nodiscard]] Translation to_kubernetes(const model::GangFacts& facts, Dialect release);
 

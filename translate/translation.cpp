@@ -5,6 +5,7 @@
 #include "kube/dialects/koordinator.hpp"
 #include "kube/dialects/kueue.hpp"
 #include "kube/dialects/label_gang.hpp"
+#include "kube/dialects/leader_worker_set.hpp"
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/dialects/volcano.hpp"
 #include "kube/json/foreign_json.hpp"
@@ -98,6 +99,8 @@ std::string_view api_of(Dialect target) {
             return "scheduler.grove.io";
         case Dialect::kueue:
             return kube::kueue_group;
+        case Dialect::leader_worker_set:
+            return kube::leader_worker_set_group;
         case Dialect::kubernetes_1_35:
             return "scheduling.k8s.io/v1alpha1";
         case Dialect::kubernetes_1_36:
@@ -127,6 +130,8 @@ Translation translate(const model::GangFacts& facts, Dialect target, const Trans
             return to_grove(facts);
         case Dialect::kueue:
             return to_kueue(facts);
+        case Dialect::leader_worker_set:
+            return to_leader_worker_set(facts);
         case Dialect::kubernetes_1_35:
         case Dialect::kubernetes_1_36:
         case Dialect::kubernetes_1_37:
@@ -171,6 +176,7 @@ std::string_view usual_scheduler_of(Dialect target) {
         case Dialect::grove:
             return "kai-scheduler";
         case Dialect::kueue:
+        case Dialect::leader_worker_set:
         case Dialect::kubernetes_1_35:
         case Dialect::kubernetes_1_36:
         case Dialect::kubernetes_1_37:

@@ -15,6 +15,7 @@
 //   scheduler_plugins  one PodGroup with the sum of minimums      any level, minimums of parts
 //   grove              a PodGang with a podgroup per leaf         K of N, deeper trees
 //   kueue              a Workload with a PodSet per leaf          extras, levels around several PodSets
+//   leader_worker_set  a LeaderWorkerSet with a sub-group per leaf   extras, groups or pods that are unlike
 //   kubernetes_1_37    a PodGroup or CompositePodGroup per group  preferred levels, floors, groups that need nothing
 //   kubernetes_1_36    a PodGroup                                 groups of groups
 //   kubernetes_1_35    a Workload                                 the same, and levels
@@ -45,6 +46,7 @@ enum class Dialect : std::uint8_t {
     scheduler_plugins,
     grove,
     kueue,
+    leader_worker_set,
     kubernetes_1_35,
     kubernetes_1_36,
     kubernetes_1_37,
@@ -80,8 +82,16 @@ struct PodMembershipPatch {
     bool operator==(const PodMembershipPatch&) const = default;
 };
 
+// A template in an object, made of pods that must be alike.
+struct PodTemplate {
+    std::size_t object = 0;               // Index in `Translation::objects`.
+    std::string at;                       // JSON pointer (RFC 6901).
+    std::vector<const model::Pod*> pods;  // At least one.
+};
+
 struct Translation {
     std::vector<nlohmann::json> objects;
+    std::vector<PodTemplate> templates;  // The caller fills them; see `template_of`.
     std::vector<std::pair<const model::Pod*, PodMembershipPatch>> pods;  // Leaf by leaf, in rank order.
     std::vector<std::string> losses;                                     // Without the gang's name and a period.
     std::string refusal;                                                 // Not empty: why nothing is written.

@@ -26,7 +26,7 @@ bool is_end(char c) {
 
 }  // namespace
 
-std::string written_name(std::string_view wanted, bool has_dots) {
+std::string written_name(std::string_view wanted, bool has_dots, std::size_t longest) {
     std::string name;
     for (const char c : wanted) {
         const bool is_upper = c >= 'A' && c <= 'Z';
@@ -39,11 +39,11 @@ std::string written_name(std::string_view wanted, bool has_dots) {
         name[at] = '-';
     for (std::size_t at = name.find(".-") + 1; at != 0; at = name.find(".-") + 1)
         name[at - 1] = '-';
-    const bool is_whole = name == wanted && !name.empty() && name.size() <= longest_written_name &&
-                          is_end(name.front()) && is_end(name.back());
+    const bool is_whole =
+        name == wanted && !name.empty() && name.size() <= longest && is_end(name.front()) && is_end(name.back());
     if (is_whole)
         return name;
-    name = name.substr(0, longest_written_name - 1 - hash_digits);
+    name = name.substr(0, longest - 1 - hash_digits);
     while (!name.empty() && !is_end(name.front()))
         name.erase(0, 1);
     while (!name.empty() && !is_end(name.back()))

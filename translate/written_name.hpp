@@ -11,8 +11,9 @@ namespace echelon::translate {
 
 inline constexpr std::size_t longest_written_name = 63;  // Maximum of a label value.
 
-// `wanted` if it is valid as an object's name and a label value: at most 63 lower case letters, digits, "-" and, with
-// `has_dots`, ".". Otherwise its valid beginning, "-", and a hash of the whole.
-[[nodiscard]] std::string written_name(std::string_view wanted, bool has_dots = true);
+// `wanted` if it is valid as an object's name and a label value: at most `longest` lower case letters, digits, "-" and,
+// with `has_dots`, ".". Otherwise its valid beginning, "-", and a hash of the whole.
+[[nodiscard]] std::string written_name(std::string_view wanted, bool has_dots = true,
+                                       std::size_t longest = longest_written_name);
 
 }  // namespace echelon::translate

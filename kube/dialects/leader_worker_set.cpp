@@ -33,6 +33,7 @@ constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-
 // Kinds of the object's two groups: for leaves with a leader, and for the others.
 constexpr const char* of_leaders = "leaderworkerset";
 constexpr const char* of_workers = "leaderworkerset-workers";
+constexpr const char* of_replica = "lws-group";
 
 void read_exclusive(const Field& annotations, const char* key, Group& group) {
     if (!annotations.has(key))
@@ -182,7 +183,7 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     if (name.empty() || index.empty() || !pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
         return std::nullopt;
     Group gang;
-    gang.key = {"lws-group", fmt::format("{}/{}/{}", pod.ns, name, index)};
+    gang.key = {of_replica, fmt::format("{}/{}/{}", pod.ns, name, index)};
     gang.minimum = read_count(pod.annotations, size_key, 1, gang);
     gang.expected = gang.minimum;
     gang.described_by = object_of(pod, true);
@@ -206,6 +207,10 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     if (sub_groups && is_leader(pod) && replica.problem.empty())
         out.declared.push_back(sub_groups_of_workers(pod, *sub_groups, replica));
     return out;
+}
+
+bool is_replica_of_leader_worker_set(const GroupKey& key) {
+    return key.kind == of_replica;
 }
 
 void attach_replica(const GroupKey& parent, const Metadata& pod, model::Membership& replica) {

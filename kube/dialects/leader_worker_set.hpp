@@ -38,6 +38,8 @@ inline constexpr std::string_view leader_worker_set_group = "leaderworkerset.x-k
 // The declared groups are in this order: the pod's leaf, the replica (if it has sub-groups), supplements. Nullopt: the
 // pod belongs to no LeaderWorkerSet.
 [[nodiscard]] std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod);
+// True for the group of a whole replica.
+[[nodiscard]] bool is_replica_of_leader_worker_set(const model::GroupKey& key);
 // Makes the replica that the pod declares, with all its sub-groups and supplements, a child of `parent`. Its name
 // becomes PARENT/INDEX.
 void attach_replica(const model::GroupKey& parent, const Metadata& pod, model::Membership& replica);

@@ -91,9 +91,9 @@ TEST_CASE("Z39: what is translated without a complaint is planned as before") {
     }
     // Not every file has a warning.
     const std::vector<std::pair<std::string, int>> least_compared = {
-        {"echelon", 50},           {"koordinator", 20},    {"volcano", 20}, {"kai", 30},
-        {"scheduler-plugins", 10}, {"grove", 20},          {"kueue", 20},   {"kubernetes-1.35", 5},
-        {"kubernetes-1.36", 10},   {"kubernetes-1.37", 30}};
+        {"echelon", 50},           {"koordinator", 20},     {"volcano", 20},        {"kai", 30},
+        {"scheduler-plugins", 10}, {"grove", 20},           {"kueue", 20},          {"leaderworkerset", 10},
+        {"kubernetes-1.35", 5},    {"kubernetes-1.36", 10}, {"kubernetes-1.37", 30}};
     for (const auto& [name, least] : least_compared) {
         CAPTURE(name);
         CHECK(compared[name] >= least);
@@ -213,6 +213,46 @@ spec: {schedulerName: default-scheduler, containers: [{name: c}]}
     settings.translation.emplace().scheduler_name = "koord-two";
     CHECK(scheduler_of(Dialect::koordinator, settings, "") == "koord-two");
     CHECK(scheduler_of(Dialect::echelon, settings, "") == "echelon-scheduler");
+}
+
+TEST_CASE("Z39: the templates of a LeaderWorkerSet are those of the gang's pods, which are alike") {
+    const auto gang = [](const std::string& of_last) {
+        std::string text = "{apiVersion: echelon.sh/v1alpha1, kind: Gang, metadata: {name: g}, spec: {minimum: 3}}\n";
+        for (const auto& [name, image] : {std::pair("p-0", "leader"), {"p-1", "worker"}, {"p-2", of_last.c_str()}}) {
+            text += fmt::format(
+                "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {}, labels: {{echelon.sh/gang: g, app: a}}}}, "
+                "spec: "
+                "{{hostname: {}, containers: [{{name: c, image: {}}}]}}}}\n",
+                name, name, image);
+        }
+        return cli::translated(manifests_of(text), {}, Dialect::leader_worker_set);
+    };
+    const auto alike = gang("worker");
+    CHECK(alike.complaints.empty());
+    const auto objects = manifests_of(alike.documents).texts;
+    REQUIRE(objects.size() == 4);
+    const auto group = json::parse(objects.front())["spec"]["leaderWorkerTemplate"];
+    for (const auto* part : {"leader", "worker"}) {
+        CHECK(group[std::string(part) + "Template"] ==
+              json{{"metadata", {{"labels", {{"app", "a"}}}}},
+                   {"spec",
+                    {{"schedulerName", "default-scheduler"}, {"containers", {{{"name", "c"}, {"image", part}}}}}}});
+    }
+    const auto unlike = gang("other");
+    CHECK(unlike.documents == "");
+    REQUIRE(unlike.complaints.size() == 1);
+    CHECK(unlike.complaints.front() ==
+          "gang \"default/g\" isn't written: its pods \"p-1\" and \"p-2\" differ in "
+          "/spec/containers/0/image, and come from one template");
+}
+
+TEST_CASE("Z39: pods of a LeaderWorkerSet stay as they are for the target of that name") {
+    const auto file = std::string(ECHELON_SOURCE_DIR) + "/unit-tests/scenarios/leader_worker_set_replicas.yaml";
+    const auto original = manifests_of(text_of(file));
+    const auto out = cli::translated(original, {}, Dialect::leader_worker_set, "default-scheduler");
+    CHECK(out.complaints.empty());
+    for (const auto& document : manifests_of(out.documents).texts)
+        CHECK(std::ranges::find(original.texts, document) != original.texts.end());
 }
 
 TEST_CASE("of two gangs that would become one object the first keeps the name") {

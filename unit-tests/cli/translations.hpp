@@ -32,6 +32,7 @@ inline const std::vector<std::pair<std::string, Dialect>> targets = {{"echelon",
                                                                      {"scheduler-plugins", Dialect::scheduler_plugins},
                                                                      {"grove", Dialect::grove},
                                                                      {"kueue", Dialect::kueue},
+                                                                     {"leaderworkerset", Dialect::leader_worker_set},
                                                                      {"kubernetes-1.35", Dialect::kubernetes_1_35},
                                                                      {"kubernetes-1.36", Dialect::kubernetes_1_36},
                                                                      {"kubernetes-1.37", Dialect::kubernetes_1_37}};

@@ -1,0 +1,18 @@
+#pragma once
+
+// What template makes a pod like this one? For targets whose controllers create the pods.
+//
+// Pure and thread-safe.
+
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace echelon::translate {
+
+// `metadata` and `spec` of a template. Left out: what a scheduler, an admission plugin or a workload controller adds to
+// the single pod (its node, its host name, its priority as a number, its token), and labels and annotations of
+// dialects.
+[[nodiscard]] nlohmann::json template_of(const nlohmann::json& pod, std::string_view scheduler);
+
+}  // namespace echelon::translate
