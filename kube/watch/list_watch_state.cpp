@@ -1,5 +1,6 @@
 #include "kube/watch/list_watch_state.hpp"
 
+#include "base/quoted.hpp"
 #include "kube/json/json_member.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/answer.hpp"
@@ -49,10 +50,14 @@ json status_in(const HttpAnswer& answer) {
     return read_answer(answer.content_type, answer.body).value_or(json());
 }
 
+std::string message_of(const json& status) {
+    return base::on_one_line(text_of(status, "message"), 300);
+}
+
 std::string explain(std::string_view verb, const std::string& what, const HttpAnswer& answer, const json& status) {
     if (answer.ending != HttpAnswer::Ending::complete)
         return fmt::format("{} {}: {}", verb, what, answer.sentence);
-    const std::string message = text_of(status, "message").substr(0, 300);
+    const std::string message = message_of(status);
     return fmt::format("{} {} was answered with {}{}{}", verb, what, answer.status, message.empty() ? "" : ": ",
                        message);
 }
@@ -262,8 +267,8 @@ void ListWatchState::error_event(const json& status, Instant now) {
         if (const auto seconds = number_of(*details, "retryAfterSeconds", 3600))
             wait = std::chrono::seconds(*seconds);
     }
-    const std::string sentence = fmt::format("the watch of {} was ended by error {}: {}", name_, code,
-                                             text_of(status, "message").substr(0, 300));
+    const std::string sentence =
+        fmt::format("the watch of {} was ended by error {}: {}", name_, code, message_of(status));
     if (trouble == Trouble::throttled) {
         fail(sentence, wait, now);
     } else {

@@ -1,5 +1,6 @@
 #include "kube/write/write_request.hpp"
 
+#include "base/quoted.hpp"
 #include "base/shortened.hpp"
 #include "kube/client/watched_kind.hpp"
 #include "kube/json/splitter.hpp"
@@ -277,7 +278,7 @@ Outcome outcome_of(std::string_view action, const HttpAnswer& answer) {
     const json status = read_answer(answer.content_type, answer.body).value_or(json());
     if (answer.status == 422 && is_about_another_object(status))
         outcome.kind = Outcome::Kind::conflict;
-    const std::string message = text(&status, "message").substr(0, 500);
+    const std::string message = base::on_one_line(text(&status, "message"), 500);
     outcome.sentence =
         fmt::format("{} was answered with {}{}{}", action, answer.status, message.empty() ? "" : ": ", message);
     return outcome;

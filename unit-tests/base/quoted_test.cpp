@@ -16,5 +16,11 @@ TEST_CASE("a name is quoted, and its control characters are question marks") {
     CHECK(quoted("\xc3\xa4") == "\"\xc3\xa4\"");  // UTF-8 stays.
 }
 
+TEST_CASE("a message is cut at a whole character, and is on one line") {
+    CHECK(on_one_line("too\nold\x7f", 300) == "too?old?");
+    CHECK(on_one_line("a\xc3\xa4", 2) == "a");
+    CHECK(on_one_line("a\xc3\xa4", 3) == "a\xc3\xa4");
+}
+
 }  // namespace
 }  // namespace echelon::base
