@@ -2,6 +2,7 @@
 
 #include "kube/core/device_decoder.hpp"
 #include "kube/core/node_decoder.hpp"
+#include "kube/core/node_resource_topology.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/core/priority_class.hpp"
 #include "kube/core/protection.hpp"
@@ -220,6 +221,10 @@ constexpr std::array decoders{
     KindDecoder{hypernode_kind, hypernode_group, Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(model::DomainSeen{read_hypernode(o, m)}); },
                 [](const Field&, const Metadata& m) { return one(model::DomainGone{m.name}); }},
+    KindDecoder{
+        node_resource_topology_kind, node_resource_topology_group, Scope::cluster,
+        [](const Field& o, const Metadata& m) { return one(model::NodeZonesSeen{read_node_resource_topology(o, m)}); },
+        [](const Field&, const Metadata& m) { return one(model::NodeZonesGone{m.name}); }},
     KindDecoder{"Gang", own_group, Scope::namespaced, set_seen<read_gang_object>, set_gone<read_gang_object>},
     KindDecoder{"GangPlan", own_group, Scope::namespaced, plan_seen,
                 [](const Field&, const Metadata& m) { return one(model::PlanGone{m.ns, m.name}); }},

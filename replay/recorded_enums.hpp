@@ -31,6 +31,14 @@ struct RecordedEnum<model::PodTerm::Kind> {
     static constexpr std::array<std::string_view, 2> words = {"apart", "together"};
 };
 template <>
+struct RecordedEnum<model::ContainerRequest::Kind> {
+    static constexpr std::array<std::string_view, 3> words = {"ordinary", "sidecar", "init"};
+};
+template <>
+struct RecordedEnum<model::ZoneScope> {
+    static constexpr std::array<std::string_view, 2> words = {"container", "pod"};
+};
+template <>
 struct RecordedEnum<model::DeviceAttribute::Kind> {
     static constexpr std::array<std::string_view, 4> words = {"text", "number", "truth", "version"};
 };
@@ -87,7 +95,7 @@ struct RecordedEnum<engine::Note::Level> {
 
 template <>
 struct RecordedCases<model::Event> {
-    static constexpr std::array<std::string_view, 27> names = {"nodeSeen",
+    static constexpr std::array<std::string_view, 29> names = {"nodeSeen",
                                                                "nodeGone",
                                                                "podSeen",
                                                                "podGone",
@@ -113,7 +121,9 @@ struct RecordedCases<model::Event> {
                                                                "deviceClaimSeen",
                                                                "deviceClaimGone",
                                                                "deviceTemplateSeen",
-                                                               "deviceTemplateGone"};
+                                                               "deviceTemplateGone",
+                                                               "nodeZonesSeen",
+                                                               "nodeZonesGone"};
 };
 template <>
 struct RecordedCases<engine::Input> {

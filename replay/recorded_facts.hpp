@@ -60,12 +60,44 @@ struct Recorded<model::NodeTerm> {
     }
 };
 template <>
-struct Recorded<model::PodClass> {
-    static constexpr std::array<std::string_view, 4> names = {"requests", "nodeSelector", "nodeAffinity",
-                                                              "tolerations"};
+struct Recorded<model::ContainerRequest> {
+    static constexpr std::array<std::string_view, 2> names = {"requests", "kind"};
     static auto fields(auto& all) {
-        auto& [requests, node_selector, node_affinity, tolerations] = all;
-        return std::tie(requests, node_selector, node_affinity, tolerations);
+        auto& [requests, kind] = all;
+        return std::tie(requests, kind);
+    }
+};
+template <>
+struct Recorded<model::Alignment> {
+    static constexpr std::array<std::string_view, 2> names = {"isGuaranteed", "containers"};
+    static auto fields(auto& all) {
+        auto& [is_guaranteed, containers] = all;
+        return std::tie(is_guaranteed, containers);
+    }
+};
+template <>
+struct Recorded<model::PodClass> {
+    static constexpr std::array<std::string_view, 5> names = {"requests", "nodeSelector", "nodeAffinity", "tolerations",
+                                                              "alignment"};
+    static auto fields(auto& all) {
+        auto& [requests, node_selector, node_affinity, tolerations, alignment] = all;
+        return std::tie(requests, node_selector, node_affinity, tolerations, alignment);
+    }
+};
+template <>
+struct Recorded<model::Zone> {
+    static constexpr std::array<std::string_view, 3> names = {"name", "allocatable", "available"};
+    static auto fields(auto& all) {
+        auto& [name, allocatable, available] = all;
+        return std::tie(name, allocatable, available);
+    }
+};
+template <>
+struct Recorded<model::NodeZones> {
+    static constexpr std::array<std::string_view, 4> names = {"node", "isSingleNumaNode", "scope", "zones"};
+    static auto fields(auto& all) {
+        auto& [node, is_single_numa_node, scope, zones] = all;
+        return std::tie(node, is_single_numa_node, scope, zones);
     }
 };
 template <>

@@ -56,6 +56,22 @@ struct Recorded<model::PodSeen> {
     }
 };
 template <>
+struct Recorded<model::NodeZonesSeen> {
+    static constexpr std::array<std::string_view, 2> names = {"zones", "boundSince"};
+    static auto fields(auto& all) {
+        auto& [zones, bound_since] = all;
+        return std::tie(zones, bound_since);
+    }
+};
+template <>
+struct Recorded<model::NodeZonesGone> {
+    static constexpr std::array<std::string_view, 1> names = {"node"};
+    static auto fields(auto& all) {
+        auto& [node] = all;
+        return std::tie(node);
+    }
+};
+template <>
 struct Recorded<model::PodGone> {
     static constexpr std::array<std::string_view, 1> names = {"uid"};
     static auto fields(auto& all) {

@@ -4,6 +4,7 @@
 //
 // Pure. Only recording.cpp and its tests include this.
 
+#include "base/rare.hpp"
 #include "replay/recorded_enums.hpp"
 #include "replay/recorded_inputs.hpp"
 #include "replay/recorded_settings.hpp"
@@ -70,6 +71,8 @@ template <typename T>
 void write(std::string& out, const std::optional<T>& value);
 template <typename T>
 void write(std::string& out, const base::Shared<T>& value);
+template <typename T>
+void write(std::string& out, const base::Rare<T>& value);
 template <typename T>
 void write(std::string& out, const base::SharedList<T>& value);
 template <typename T>
@@ -154,6 +157,11 @@ void write(std::string& out, const base::Shared<T>& value) {
 }
 
 template <typename T>
+void write(std::string& out, const base::Rare<T>& value) {
+    write(out, *value);
+}
+
+template <typename T>
 void write(std::string& out, const base::SharedList<T>& value) {
     write(out, value.values());
 }
@@ -209,6 +217,8 @@ template <typename T>
 [[nodiscard]] std::string read(const Json& json, std::optional<T>& value);
 template <typename T>
 [[nodiscard]] std::string read(const Json& json, base::Shared<T>& value);
+template <typename T>
+[[nodiscard]] std::string read(const Json& json, base::Rare<T>& value);
 template <typename T>
 [[nodiscard]] std::string read(const Json& json, base::SharedList<T>& value);
 template <typename T>
@@ -294,6 +304,11 @@ std::string read(const Json& json, base::Shared<T>& value) {
     std::string problem = read(json, inner);
     value = std::move(inner);
     return problem;
+}
+
+template <typename T>
+std::string read(const Json& json, base::Rare<T>& value) {
+    return read(json, value.edit());
 }
 
 template <typename T>

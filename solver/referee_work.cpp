@@ -43,6 +43,9 @@ Operations referee_work(const model::Snapshot& snapshot, const model::Gang& gang
             work += 16 * (1 + members_of[affinity_class]);
         }
     }
+    if (!snapshot.zoned.empty()) {
+        work += 256 * gang.members.size();
+    }
     return work + gang.members.size() * snapshot.resources.size();
 }
 

@@ -1,6 +1,7 @@
 #include "solver/violations.hpp"
 
 #include "solver/domain_rule_violations.hpp"
+#include "solver/zone_violations.hpp"
 
 #include <algorithm>
 #include <map>
@@ -37,6 +38,9 @@ public:
         if (found_.empty()) {
             list_affinity_classes();
             judge_room();
+            for (std::string& sentence : broken_zones(snapshot_, gang_, plan_)) {
+                found_.push_back({Kind::room, std::move(sentence)});
+            }
             judge_groups();
             for (std::string& sentence : broken_domain_rules(snapshot_, gang_, node_of_)) {
                 found_.push_back({Kind::level, std::move(sentence)});

@@ -35,12 +35,14 @@ var (
 	KoordinatorPodGroups = namespacedKind("scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups")
 	KoordinatorLayers    = clusterKind("scheduling.koordinator.sh", "v1alpha1", "ClusterNetworkTopology", "clusternetworktopologies")
 
+	NodeResourceTopologies = clusterKind("topology.node.k8s.io", "v1alpha2", "NodeResourceTopology", "noderesourcetopologies")
+
 	// PodCliqueSets are what PodGangs come from; echelon is asked about them, and reads those of PodGangs that it translates.
 	PodCliqueSets = namespacedKind("grove.io", "v1alpha1", "PodCliqueSet", "podcliquesets")
 
 	foreignKinds = []Kind{
 		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups, PodGangs, KoordinatorPodGroups, KoordinatorLayers,
-		KaiPodGroups,
+		KaiPodGroups, NodeResourceTopologies,
 		namespacedKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"),
 		namespacedKind("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets"),
 		namespacedKind("disaggregatedset.x-k8s.io", "v1", "DisaggregatedSet", "disaggregatedsets"),

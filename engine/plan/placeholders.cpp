@@ -154,7 +154,7 @@ void Placeholders::hold(GangState& gang, const model::Gang& built, const model::
             ++leaf;
         wanted.insert(member.uid);
         seating_.hold_placeholder(gang, member.uid, {leaf->key, snapshot.node_names[seat.node]},
-                                  snapshot.shapes[member.shape].requests);
+                                  snapshot.shapes[member.shape]);
     }
     std::vector<std::string> unplanned;
     for (const auto& [name, seat] : gang.hold().placeholders) {

@@ -115,7 +115,7 @@ void Ledger::apply(model::Snapshot& snapshot) const {
         if (!node)
             continue;
         for (const auto& uid : uids)
-            shift_room(snapshot, *node, holds_.at(uid).requests, -1);
+            shift(snapshot, *node, holds_.at(uid), -1);
     }
     for (const auto& [owner, by_node] : leaving_)
         shift(snapshot, by_node, 1);
@@ -125,7 +125,7 @@ void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
     const auto& name = snapshot.node_names[node];
     if (const auto found = by_node_.find(name); found != by_node_.end()) {
         for (const auto& uid : found->second)
-            shift_room(snapshot, node, holds_.at(uid).requests, -1);
+            shift(snapshot, node, holds_.at(uid), -1);
     }
     for (const auto& [owner, by_node] : leaving_) {
         if (const auto found = by_node.find(name); found != by_node.end())
@@ -163,6 +163,13 @@ void Ledger::shift(model::Snapshot& snapshot, const std::map<std::string, model:
     }
 }
 
+// `sign`: 1 gives back, -1 takes.
+void Ledger::shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
+    shift_room(snapshot, node, hold.requests, sign);
+    if (const auto zoned = snapshot.zoned.find(node); zoned != snapshot.zoned.end())
+        zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign);
+}
+
 void Ledger::give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const {
     shift_owner(snapshot, owner, 1);
 }
@@ -180,7 +187,7 @@ void Ledger::shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner
     for (const auto& uid : found->second) {
         const auto& hold = holds_.at(uid);
         if (auto node = snapshot.node(hold.node))
-            shift_room(snapshot, *node, hold.requests, sign);
+            shift(snapshot, *node, hold, sign);
     }
 }
 

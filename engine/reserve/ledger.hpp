@@ -9,9 +9,11 @@
 // Invariant (I2): a hold ends when its pod is seen bound or the hold is released. It is never counted together with the
 // bound pod. Not thread-safe.
 
+#include "base/rare.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/group.hpp"
+#include "model/facts/pod_class.hpp"
 #include "model/topology/snapshot.hpp"
 
 #include <cstdint>
@@ -27,6 +29,7 @@ struct Hold {
     std::string node;
     model::Amounts requests;
     model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is in flight.
+    base::Rare<model::Alignment> alignment = {};
 };
 
 class Ledger {
@@ -71,6 +74,7 @@ public:
 private:
     static void shift(model::Snapshot& snapshot, const std::map<std::string, model::Amounts>& by_node,
                       std::int64_t sign);
+    static void shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
     void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
 
     std::map<std::string, Hold> holds_;                     // By pod UID.

@@ -64,7 +64,7 @@ public:
     void reset_setbacks(GangState& gang);
 
     // --- Seats of placeholders.
-    void hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat, const model::Amounts& needs);
+    void hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat, const model::PodClass& shape);
     void end_placeholder(GangState& gang, const std::string& name);
     // Requires: the new name is unused.
     void rename_placeholder(GangState& gang, const std::string& name, const std::string& new_name);

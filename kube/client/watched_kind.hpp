@@ -118,6 +118,10 @@ inline constexpr std::array watched_kinds = {
                 .kind = "ClusterNetworkTopology"},
     WatchedKind{
         .resource = "hypernodes", .group = "topology.volcano.sh", .versions = {"v1alpha1"}, .kind = "HyperNode"},
+    WatchedKind{.resource = "noderesourcetopologies",
+                .group = "topology.node.k8s.io",
+                .versions = {"v1alpha2"},
+                .kind = "NodeResourceTopology"},
     WatchedKind{.resource = "poddisruptionbudgets",
                 .group = "policy",
                 .versions = {"v1"},

@@ -68,7 +68,9 @@ void date_declared(model::Pod& pod) {
 model::PodClass read_shape(const Field& object) {
     const Field spec = object.at("spec");
     model::PodClass shape;
-    shape.requests = effective_request(object);
+    PodRequests requests = pod_requests(object);
+    shape.requests = std::move(requests.effective);
+    shape.alignment = std::move(requests.alignment);
     shape.node_selector = spec.at("nodeSelector").texts();
     shape.node_affinity = read_node_affinity(spec);
     shape.tolerations = read_tolerations(spec);

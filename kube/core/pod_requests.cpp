@@ -86,14 +86,23 @@ Amounts without_zeros(const Amounts& amounts) {
     return out;
 }
 
+struct Stated {
+    Amounts requests;
+    bool is_guaranteed = false;  // cpu and memory have limits, and the requests are equal to them.
+};
+
 // The API server fills a missing request from the limit; manifests written by hand lack that.
-Amounts with_limits_as_defaults(const Field& resources, Names& names) {
-    Amounts out = stated_amounts(resources.at("requests"), names);
+Stated with_limits_as_defaults(const Field& resources, Names& names) {
+    Stated out{.requests = stated_amounts(resources.at("requests"), names)};
     const Amounts limits = stated_amounts(resources.at("limits"), names);
     for (const auto& [name, limit] : limits.entries()) {
-        if (!lists(out, name))
-            out.set(name, limit);
+        if (!lists(out.requests, name))
+            out.requests.set(name, limit);
     }
+    const auto is_limited = [&](std::string_view name) {
+        return limits.of(name) > 0 && limits.of(name) == out.requests.of(name);
+    };
+    out.is_guaranteed = !limits.empty() && is_limited("cpu") && is_limited("memory");
     return out;
 }
 
@@ -110,43 +119,80 @@ std::map<std::string, Amounts, std::less<>> granted(const Field& pod, std::strin
     return out;
 }
 
-Amounts request_of(const Field& container, const std::map<std::string, Amounts, std::less<>>& given, Names& names) {
-    Amounts out = with_limits_as_defaults(container.at("resources"), names);
+Stated request_of(const Field& container, const std::map<std::string, Amounts, std::less<>>& given, Names& names) {
+    Stated out = with_limits_as_defaults(container.at("resources"), names);
     if (given.empty())
         return out;
     if (const auto at = given.find(container.text("name")); at != given.end())
-        out.raise_to(at->second);
+        out.requests.raise_to(at->second);
     return out;
 }
 
-Amounts of_containers(const Field& pod, Names& names) {
+struct Containers {
+    Amounts effective;
+    bool are_guaranteed = true;
+    std::vector<model::ContainerRequest> list;  // In the order in which they start.
+};
+
+Containers of_containers(const Field& pod, Names& names) {
+    using Kind = model::ContainerRequest::Kind;
     const Field spec = pod.at("spec");
     const auto given = granted(pod, "containerStatuses", names);
-    Amounts together;
-    for (const Field& container : spec.at("containers").items(every_container))
-        together.add(request_of(container, given, names));
+    Containers out;
+    Amounts& together = out.effective;
+    std::vector<model::ContainerRequest> ordinary;
+    for (const Field& container : spec.at("containers").items(every_container)) {
+        Stated stated = request_of(container, given, names);
+        out.are_guaranteed = out.are_guaranteed && stated.is_guaranteed;
+        together.add(stated.requests);
+        ordinary.push_back({.requests = std::move(stated.requests)});
+    }
 
     const auto given_to_init = granted(pod, "initContainerStatuses", names);
     Amounts sidecars;
     Amounts starting;  // The maximum over all steps of the initialisation.
     for (const Field& container : spec.at("initContainers").items(every_container)) {
-        const Amounts request = request_of(container, given_to_init, names);
-        if (container.text("restartPolicy") == "Always") {
-            together.add(request);
-            sidecars.add(request);
+        Stated stated = request_of(container, given_to_init, names);
+        out.are_guaranteed = out.are_guaranteed && stated.is_guaranteed;
+        const bool is_sidecar = container.text("restartPolicy") == "Always";
+        if (is_sidecar) {
+            together.add(stated.requests);
+            sidecars.add(stated.requests);
             starting.raise_to(sidecars);
         } else {
             Amounts moment = sidecars;
-            moment.add(request);
+            moment.add(stated.requests);
             starting.raise_to(moment);
         }
+        out.list.push_back({.requests = std::move(stated.requests), .kind = is_sidecar ? Kind::sidecar : Kind::init});
     }
     together.raise_to(starting);
-    return together;
+    out.are_guaranteed = out.are_guaranteed && !ordinary.empty();
+    std::ranges::move(ordinary, std::back_inserter(out.list));
+    return out;
 }
 
 bool is_pod_level(std::string_view resource) {
     return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
+}
+
+bool has_devices(const Amounts& requests) {
+    return std::ranges::any_of(requests.entries(), [](const Amounts::Entry& entry) {
+        return !is_pod_level(entry.first) && entry.first != "ephemeral-storage" && entry.second > 0;
+    });
+}
+
+// `adds`: the pod requests more than the containers do.
+model::Alignment alignment_of(Containers containers, bool has_pod_level, bool adds) {
+    model::Alignment out{.is_guaranteed = containers.are_guaranteed && !has_pod_level};
+    const bool is_one = containers.list.size() == 1 && !adds;
+    if (is_one || (!out.is_guaranteed && !has_devices(containers.effective)))
+        return out;
+    for (model::ContainerRequest& container : containers.list) {
+        container.requests = without_zeros(container.requests);
+        out.containers.push_back(std::move(container));
+    }
+    return out;
 }
 
 }  // namespace
@@ -159,8 +205,13 @@ Amounts read_amounts(const Field& resources) {
 }
 
 Amounts effective_request(const Field& pod) {
+    return pod_requests(pod).effective;
+}
+
+PodRequests pod_requests(const Field& pod) {
     Names names(resource_bound(pod.limits()));
-    Amounts out = of_containers(pod, names);
+    Containers containers = of_containers(pod, names);
+    Amounts out = containers.effective;
     const Field spec = pod.at("spec");
     const Field pod_level = spec.at("resources");
     const Amounts requests = stated_amounts(pod_level.at("requests"), names);
@@ -173,10 +224,13 @@ Amounts effective_request(const Field& pod) {
         if (is_pod_level(name))
             out.set(name, request);
     }
-    out.add(stated_amounts(spec.at("overhead"), names));
+    const Amounts overhead = stated_amounts(spec.at("overhead"), names);
+    out.add(overhead);
     names.complain();
     out.set("pods", 1);
-    return without_zeros(out);
+    const bool has_pod_level = !requests.empty() || !limits.empty();
+    return {.effective = without_zeros(out),
+            .alignment = alignment_of(std::move(containers), has_pod_level, has_pod_level || !overhead.empty())};
 }
 
 }  // namespace echelon::kube

@@ -1,9 +1,11 @@
 #pragma once
 
-// How much does a pod take on its node? The effective request, as kube-scheduler computes it. Pure.
+// How much does a pod take on its node? The effective request, as kube-scheduler computes it, and what the kubelet
+// reads beside it to align the pod to NUMA zones. Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/amounts.hpp"
+#include "model/facts/pod_class.hpp"
 
 namespace echelon::kube {
 
@@ -13,5 +15,13 @@ namespace echelon::kube {
 // The larger of two amounts: all containers and sidecars together, and each init container with the sidecars that
 // started before it. Pod-level cpu, memory and huge pages replace that, and the overhead is added. "pods" is 1.
 [[nodiscard]] model::Amounts effective_request(const Field& pod);
+
+struct PodRequests {
+    model::Amounts effective;
+    // Without containers if the kubelet aligns nothing: the pod is not Guaranteed and has no devices. With pod-level
+    // resources the kubelet aligns only devices.
+    model::Alignment alignment;
+};
+[[nodiscard]] PodRequests pod_requests(const Field& pod);
 
 }  // namespace echelon::kube

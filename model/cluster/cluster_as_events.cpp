@@ -77,6 +77,7 @@ std::vector<Event> Cluster::events() const {
     }
     state_->devices.append_objects(events);
     state_->append_nodes(events);
+    state_->append_zones(events);
     state_->append_groups(events);
     for (const auto& row : state_->pods)
         events.emplace_back(state_->as_seen(*row));

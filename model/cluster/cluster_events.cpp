@@ -52,10 +52,13 @@ bool belongs_alike(const Pod& a, const Pod& b) {
 // Of a bound pod without a group only the requests are stored. A group may still name a waiting pod.
 void keep(const Pod& pod, Pod& kept) {
     kept = Pod(pod);  // A new copy allocates exactly; assignment may keep larger buffers.
-    if (!pod.membership && !pod.node.empty()) {
-        kept.shape = {
-            .requests = std::move(kept.shape.requests), .node_selector = {}, .node_affinity = {}, .tolerations = {}};
-    }
+    if (pod.membership || pod.node.empty())
+        return;
+    auto& [requests, node_selector, node_affinity, tolerations, alignment] = kept.shape;
+    node_selector.clear();
+    node_affinity.reset();
+    std::exchange(tolerations, {});
+    alignment = {};
 }
 
 // True if `keep` would change nothing.
@@ -155,12 +158,8 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         affected.add_gang_of(row.pod, change.gangs);
     note_arrival(&row.pod, pod, change);
     unindex_pod(row);
-    if (!occupies_alike(row.pod, pod)) {
-        if (row.pod.occupies())
-            node_index.remove_usage(row.pod.node, row.pod.shape.requests);
-        if (pod.occupies())
-            node_index.add_usage(pod.node, pod.shape.requests);
-    }
+    if (!occupies_alike(row.pod, pod))
+        move_usage(row.pod, pod);
     if (belongs_alike(row.pod, pod)) {
         keep(pod, row.pod);
     } else {
@@ -183,6 +182,8 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
         affected.add_gang_of(pod, change.gangs);
     if (pod.occupies())
         node_index.remove_usage(pod.node, pod.shape.requests);
+    if (!zonings.empty() && pod.occupies())
+        forget_binding(pod);
     if (pod.occupies() || waits_for_victims(pod))
         change.may_free_room = true;
     leave_leaf(row);

@@ -9,7 +9,9 @@
 // 3. The stored membership of a pod names the leaf that its group selects (`cluster_selection.cpp`). Pods that name no
 //    group are in the leaf of a group that names them (`cluster_pod_names.cpp`).
 // 4. A pod that occupies its node is in `occupants`, and its anti-affinity in `affinity_terms`.
-// 5. A waiting pod with claims is stored as `devices` resolves it. A known node offers its devices, and those of claims
+// 5. A pod that is bound while the zones of the node are known counts as `bound_since` until they change or it ends.
+//    This depends on the order of events: pods that were bound when they were first seen are taken to be in the zones.
+// 6. A waiting pod with claims is stored as `devices` resolves it. A known node offers its devices, and those of claims
 //    count as used there; `offered` has both.
 
 #include "model/cluster/affected_gangs.hpp"
@@ -77,6 +79,13 @@ struct Cluster::State {
     DeviceIndex devices;
     std::map<std::string, DeviceIndex::Offer, std::less<>> offered;  // Known node -> what devices add to it.
 
+    // NUMA zones (NU2), by node, which may still be unknown.
+    struct Zoning {
+        NodeZones zones;
+        std::map<std::string, ZoneParts> bound_since;  // By UID: pods that the zones don't show yet; no empty parts.
+    };
+    std::map<std::string, Zoning, std::less<>> zonings;
+
     // Events.
     void on(const NodeSeen& event, Change& change);
     void on(const NodeGone& event, Change& change);
@@ -102,6 +111,8 @@ struct Cluster::State {
     void on(const DeviceClaimGone& event, Change& change);
     void on(const DeviceTemplateSeen& event, Change& change);
     void on(const DeviceTemplateGone& event, Change& change);
+    void on(const NodeZonesSeen& event, Change& change);
+    void on(const NodeZonesGone& event, Change& change);
 
     // Devices (`cluster_devices.cpp`).
 
@@ -113,6 +124,14 @@ struct Cluster::State {
     [[nodiscard]] std::set<std::string> device_warnings(const Pod& pod) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);
+
+    // NUMA zones (`cluster_zones.cpp`).
+    void write_zones(const std::string& node);
+    // A known pod takes another room, or none, or is bound. `after` has the whole class.
+    void move_usage(const Pod& before, const Pod& after);
+    void note_binding(const Pod& pod);
+    void forget_binding(const Pod& pod);
+    void append_zones(std::vector<Event>& events) const;
 
     // Pods.
 

@@ -79,6 +79,9 @@ public:
     void add_usage(const std::string& node, const Amounts& requests);
     void remove_usage(const std::string& node, const Amounts& requests);
 
+    // The NUMA zones of a node, which may still be unknown; nullopt: none that bind planning.
+    void set_zones(const std::string& node, std::optional<ZonedNode> zones);
+
     // Classes of members. Requires: one `drop` for each `intern`.
     [[nodiscard]] Shape intern(const PodClass& shape);
     void drop(Shape shape);
@@ -145,6 +148,8 @@ private:
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
     void write_eligibility(const NodeView& node, NodeId id);
+    void write_all_zones();
+    void copy_zones(Snapshot& copy, NodeId node) const;
     void note_written(std::vector<NodeId>& nodes, NodeId id);
     void prune(Places::iterator place);
 
@@ -164,7 +169,8 @@ private:
     void rebuild_shapes();
 
     StringPool strings_;
-    Places places_;  // Unordered.
+    Places places_;                           // Unordered.
+    std::map<std::string, ZonedNode> zones_;  // By node.
     std::size_t node_count_ = 0;
     std::vector<Places::value_type*> by_name_;           // Known nodes, sorted by name.
     std::vector<Places::value_type*> in_natural_order_;  // Known nodes, in natural order of names.

@@ -55,6 +55,33 @@ void NodeIndex::write_room(const Place& place) {
     }
 }
 
+void NodeIndex::set_zones(const std::string& node, std::optional<ZonedNode> zones) {
+    const auto place = places_.find(node);
+    const auto id = place == places_.end() ? nowhere : place->second.id;
+    if (id != nowhere) {
+        note_written(written_.nodes, id);
+        if (zones) {
+            flat_.zoned.insert_or_assign(id, *zones);
+        } else {
+            flat_.zoned.erase(id);
+        }
+    }
+    if (zones) {
+        zones_.insert_or_assign(node, std::move(*zones));
+    } else {
+        zones_.erase(node);
+    }
+}
+
+void NodeIndex::write_all_zones() {
+    flat_.zoned.clear();
+    for (const auto& [node, zones] : zones_) {
+        const auto place = places_.find(node);
+        if (place != places_.end() && place->second.is_known)
+            flat_.zoned.emplace(place->second.id, zones);
+    }
+}
+
 void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
     if (id == nowhere)
         return;
@@ -96,6 +123,16 @@ void NodeIndex::copy_room(Snapshot& copy, NodeId node) const {
     for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
         copy.room[resource][node] = flat_.room[resource][node];
         copy.capacity[resource][node] = flat_.capacity[resource][node];
+    }
+    if (!flat_.zoned.empty() || !copy.zoned.empty())
+        copy_zones(copy, node);
+}
+
+void NodeIndex::copy_zones(Snapshot& copy, NodeId node) const {
+    if (const auto here = flat_.zoned.find(node); here != flat_.zoned.end()) {
+        copy.zoned.insert_or_assign(node, here->second);
+    } else {
+        copy.zoned.erase(node);
     }
 }
 
@@ -146,6 +183,7 @@ void NodeIndex::renumber() {
                 earlier != nowhere ? before[shape][earlier] : static_cast<std::uint8_t>(is_eligible(node, shape));
         }
     }
+    write_all_zones();
     is_numbering_stale_ = false;
     if (!are_rooms_stale_)
         renumber_rooms(numbers_before);

@@ -10,10 +10,12 @@
 #include "model/facts/disruption_budget.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/node.hpp"
+#include "model/facts/node_zones.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/facts/pod.hpp"
 #include "model/facts/topology.hpp"
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -108,6 +110,16 @@ struct DeviceTemplateGone {
     std::string ns;
     std::string name;
 };
+// The NUMA zones of a node. They replace those that were seen before.
+struct NodeZonesSeen {
+    NodeZones zones;
+    // By UID: pods that were bound to the node after these zones were reported. Empty in events of the watch, since the
+    // model notes such pods itself.
+    std::map<std::string, ZoneParts> bound_since = {};
+};
+struct NodeZonesGone {
+    std::string node;
+};
 struct PlanSeen {
     PlanRecord record;
     std::string uid = {};  // UID of the GangPlan; it changes if the object is deleted and created again.
@@ -122,10 +134,10 @@ struct Synced {
     std::string what;
 };
 
-using Event =
-    std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone, TopologySeen,
-                 TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone, PlanSeen, PlanGone, Synced,
-                 BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone, DeviceClassSeen, DeviceClassGone,
-                 DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen, DeviceTemplateGone>;
+using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
+                           TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
+                           PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone,
+                           DeviceClassSeen, DeviceClassGone, DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen,
+                           DeviceTemplateGone, NodeZonesSeen, NodeZonesGone>;
 
 }  // namespace echelon::model

@@ -2,6 +2,7 @@
 
 // What decides on which nodes a pod fits? Its requests, selectors and tolerations. Plain values.
 
+#include "base/rare.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/node.hpp"
 
@@ -38,12 +39,35 @@ struct NodeTerm {
     auto operator<=>(const NodeTerm&) const = default;
 };
 
+// What one container asks for.
+struct ContainerRequest {
+    enum class Kind : std::uint8_t {
+        ordinary,
+        sidecar,  // An init container that runs on (restartPolicy Always).
+        init,     // Ends before the next one starts.
+    };
+    Amounts requests;
+    Kind kind = Kind::ordinary;
+
+    auto operator<=>(const ContainerRequest&) const = default;
+};
+
+// What the kubelet knows beside the requests when it aligns a pod to NUMA zones (NU2).
+struct Alignment {
+    bool is_guaranteed = false;  // CPUs and memory may be aligned: QoS class Guaranteed, by its containers.
+    // In the order in which they start. Empty if one container makes up the requests.
+    std::vector<ContainerRequest> containers = {};
+
+    auto operator<=>(const Alignment&) const = default;
+};
+
 // Everything about a pod that decides where it fits. Pods of one class are interchangeable for the solver.
 struct PodClass {
     Amounts requests;  // Effective request (init containers, sidecars, overhead, pod level), with "pods" = 1.
     Labels node_selector;
     std::optional<std::vector<NodeTerm>> node_affinity;  // requiredDuringScheduling; absent: no constraint.
     std::vector<Toleration> tolerations;                 // Sorted.
+    base::Rare<Alignment> alignment = {};
 
     auto operator<=>(const PodClass&) const = default;
 };

@@ -26,6 +26,14 @@ void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
     }
 }
 
+void shift_zones(Snapshot& snapshot, NodeId node, PodClassId shape, std::int64_t pods) {
+    const auto here = snapshot.zoned.find(node);
+    if (here == snapshot.zoned.end())
+        return;
+    const PodClass& of = snapshot.shapes[shape];
+    here->second.add(zone_parts(of.requests, *of.alignment, *here->second.zones), pods);
+}
+
 bool is_united(const Tree& tree) {
     return tree.name == united_tree_name;
 }
@@ -37,6 +45,15 @@ bool is_of_group(const Tree& tree, std::string_view api_group) {
 }
 
 }  // namespace
+
+void ZonedNode::add(const ZoneParts& parts, std::int64_t pods) {
+    if (parts.empty())
+        return;
+    auto& count = unreported[parts];
+    count += pods;
+    if (count <= 0)
+        unreported.erase(parts);
+}
 
 // Names follow the order of the first tree, not the alphabet, hence the index.
 std::optional<NodeId> Snapshot::node(std::string_view name) const {
@@ -104,10 +121,12 @@ std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node)
 
 void Snapshot::take(NodeId node, PodClassId shape) {
     shift(*this, node, shape, false);
+    shift_zones(*this, node, shape, 1);
 }
 
 void Snapshot::give_back(NodeId node, PodClassId shape) {
     shift(*this, node, shape, true);
+    shift_zones(*this, node, shape, -1);
 }
 
 }  // namespace echelon::model

@@ -6,7 +6,9 @@
 // A snapshot is a plain copy of one moment; changing it (`take`, `give_back`) changes nothing else. Nodes are numbered
 // depth-first by name along the first tree. Numbers depend only on names, not on the order of arrival.
 
+#include "base/shared.hpp"
 #include "model/facts/amounts.hpp"
+#include "model/facts/node_zones.hpp"
 #include "model/facts/pod.hpp"
 
 #include <cstdint>
@@ -64,6 +66,17 @@ struct UnusablePart {
     bool operator==(const UnusablePart&) const = default;
 };
 
+// A node whose NUMA zones bind planning (NU2).
+struct ZonedNode {
+    base::Shared<NodeZones> zones;
+    // Parts of pods that count on the node and that the zones don't show yet -> how many such pods.
+    std::map<ZoneParts, std::int64_t> unreported;
+
+    void add(const ZoneParts& parts, std::int64_t pods);  // Nothing for empty parts; counts don't fall below 0.
+
+    bool operator==(const ZonedNode&) const = default;
+};
+
 struct Snapshot {
     std::vector<std::string> node_names;
     std::vector<std::uint8_t> usable;                 // [node] Ready, not cordoned, not being deleted.
@@ -75,6 +88,8 @@ struct Snapshot {
     std::vector<PodClass> shapes;                     // Classes of all waiting or bound members; sorted.
     std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
     std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] 1: usable, selected, tolerated.
+
+    std::map<NodeId, ZonedNode> zoned = {};  // Only nodes whose NUMA zones bind planning; usually none.
 
     std::vector<UnusablePart> left_out = {};  // Sorted by sentence.
 
@@ -90,7 +105,8 @@ struct Snapshot {
     // Path of a node down to depth `depth` of a tree ("b0/-/r1"), and down to the host when depth is the last.
     [[nodiscard]] std::string path(std::uint32_t tree, std::uint32_t depth, NodeId node) const;
 
-    // Puts a pod of `shape` on `node`, or removes it. Requires: ids belong to this snapshot.
+    // Puts a pod of `shape` on `node`, or removes it. The zone of a pod that is removed stays taken unless it was put
+    // there this way, since nobody knows which one it is. Requires: ids belong to this snapshot.
     void take(NodeId node, PodClassId shape);
     void give_back(NodeId node, PodClassId shape);
 };

@@ -50,18 +50,23 @@ Room capacity_without_own_members(const ExplainContext& context) {
     return room;
 }
 
+Occupancy occupancy_of(const ExplainContext& context) {
+    return &context.room == &context.snapshot.capacity ? Occupancy::empty : Occupancy::now;
+}
+
 class DomainReport {
 public:
     DomainReport(const ExplainContext& context, std::uint32_t group)
         : context_(context),
           part_(sub_gang_of(context.gang, group)),
           empty_room_(capacity_without_own_members(context)),
-          demand_((inherit_levels(part_), demand_of(context.snapshot, part_.gang))),
+          demand_((inherit_levels(part_), demand_of(context.snapshot, part_.gang, occupancy_of(context)))),
+          empty_demand_(demand_of(context.snapshot, part_.gang, Occupancy::empty)),
           scopes_(context.snapshot, part_.gang, demand_),
           bounds_(context.snapshot, context.room, demand_, scopes_),
-          empty_bounds_(context.snapshot, empty_room_, demand_, scopes_),
+          empty_bounds_(context.snapshot, empty_room_, empty_demand_, scopes_),
           now_(context.snapshot, context.room, part_.gang, demand_, scopes_, bounds_),
-          when_empty_(context.snapshot, empty_room_, part_.gang, demand_, scopes_, empty_bounds_) {}
+          when_empty_(context.snapshot, empty_room_, part_.gang, empty_demand_, scopes_, empty_bounds_) {}
 
     void fill(ExplainedGroup& row) {
         seats_ = now_.smallest_seats(part_.group);
@@ -186,6 +191,7 @@ private:
     SubGang part_;
     Room empty_room_;
     Demand demand_;
+    Demand empty_demand_;
     Scopes scopes_;
     CapacityBounds bounds_;
     CapacityBounds empty_bounds_;

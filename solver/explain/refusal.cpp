@@ -361,8 +361,7 @@ private:
     }
 
     std::string resource_missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {
-        const auto resource = shortage_.missing_in(scope, seats);
-        return resource ? clip(context_.snapshot.resources[*resource]) : "no eligible node";
+        return clip(shortage_.missing_in_words(scope, seats));
     }
 
     SearchContext& context_;

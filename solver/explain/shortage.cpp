@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
 
 namespace echelon::solver {
@@ -163,6 +164,35 @@ std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const s
         }
     }
     return answer;
+}
+
+std::string Shortage::missing_in_words(ScopeId scope, std::span<const std::int64_t> seats) const {
+    if (const std::string in_zones = missing_in_zones(scope, seats); !in_zones.empty()) {
+        return "one NUMA zone of " + in_zones;
+    }
+    const auto resource = missing_in(scope, seats);
+    return resource ? snapshot_.resources[*resource] : "no eligible node";
+}
+
+std::string Shortage::missing_in_zones(ScopeId scope, std::span<const std::int64_t> seats) const {
+    if (!demand_.zones.exist()) {
+        return {};
+    }
+    const std::uint32_t member_class = hardest(seats);
+    const model::PodClassId shape = demand_.classes[member_class];
+    std::map<std::string, std::int64_t> lost;  // Slots, by the resource that takes them.
+    for (const NodeId node : scopes_.nodes_of(scope)) {
+        if (snapshot_.eligible[shape][node] == 0 || !demand_.zones.bind(member_class, node)) {
+            continue;
+        }
+        const std::int64_t by_amounts = slots_without(shape, node, snapshot_.resources.size());
+        const std::int64_t by_zones = demand_.zones.limit(member_class, node);
+        if (by_zones < by_amounts) {
+            lost[demand_.zones.scarcest(member_class, node)] += by_amounts - by_zones;
+        }
+    }
+    const auto most = std::ranges::max_element(lost, {}, [](const auto& entry) { return entry.second; });
+    return most == lost.end() ? std::string() : most->first;
 }
 
 std::int64_t Shortage::slots_without(model::PodClassId shape, NodeId node, std::size_t without) const {

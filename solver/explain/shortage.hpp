@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace echelon::solver {
@@ -37,6 +38,8 @@ public:
     // The resource that limits the hardest of these pods most: without it there would be most slots. Nullopt: no node
     // is eligible.
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
+    // The same by name: "one NUMA zone of RESOURCE" where no zone has enough for the hardest of these pods (NU2).
+    [[nodiscard]] std::string missing_in_words(ScopeId scope, std::span<const std::int64_t> seats) const;
 
 private:
     // A leaf and a number of seats.
@@ -49,6 +52,8 @@ private:
     [[nodiscard]] static std::int64_t total_of(const std::vector<Pick>& picks);
     void add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const;
     void append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const;
+    // The resource by which NUMA zones take slots from the hardest of these pods; empty: they take none.
+    [[nodiscard]] std::string missing_in_zones(ScopeId scope, std::span<const std::int64_t> seats) const;
     // How many of these seats fit if `left` of a bound remains, the lightest first.
     [[nodiscard]] std::int64_t most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const;
     [[nodiscard]] std::int64_t ease_of(std::uint32_t member_class) const;

@@ -8,6 +8,7 @@
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/member_conflicts.hpp"
+#include "solver/packing/zone_room.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -36,8 +37,11 @@ struct Demand {
     std::vector<GroupDemand> groups;         // As Gang::groups.
     bool has_floors = false;
     MemberConflicts conflicts;
+    ZoneRoom zones;
 };
 
-[[nodiscard]] Demand demand_of(const model::Snapshot& snapshot, const model::Gang& gang);
+// `occupancy`: of the zones.
+[[nodiscard]] Demand demand_of(const model::Snapshot& snapshot, const model::Gang& gang,
+                               Occupancy occupancy = Occupancy::now);
 
 }  // namespace echelon::solver

@@ -16,13 +16,14 @@ namespace echelon::solver {
 
 // Requires: the arguments outlive it. Not copyable, since its parts refer to each other.
 struct SearchContext {
+    // `room_of`: the room or the capacity of the snapshot itself.
     SearchContext(const model::Snapshot& snapshot_of, const Room& room_of, const model::Gang& gang_of,
                   SearchBudget& steps_of)
         : snapshot(snapshot_of),
           room(room_of),
           gang(gang_of),
           budget(steps_of),
-          demand(demand_of(snapshot, gang)),
+          demand(demand_of(snapshot, gang, &room == &snapshot.capacity ? Occupancy::empty : Occupancy::now)),
           scopes(snapshot, gang, demand),
           bounds(snapshot, room, demand, scopes),
           packing(snapshot, room, demand, scopes, bounds, budget),

@@ -249,6 +249,40 @@ Rows device_rows() {
     };
 }
 
+json zones_object(json fields) {
+    fields["apiVersion"] = "topology.node.k8s.io/v1alpha2";
+    fields["kind"] = "NodeResourceTopology";
+    fields["metadata"] = {{"name", "n"}};
+    return fields;
+}
+
+Rows zone_rows() {
+    const std::string kind = "NodeResourceTopology.topology.node.k8s.io";
+    const auto zone = [](json resources) {
+        return json{{"name", "z"}, {"type", "Node"}, {"resources", std::move(resources)}};
+    };
+    return {
+        {"zones", kind,
+         [=](std::int64_t n) { return zones_object({{"zones", list(n, [=](auto) { return zone(json::array()); })}}); },
+         64, 20'000, "zones: 65 entries are more than the 64 zones that one node may have"},
+        {"resources of a zone", kind,
+         [=](std::int64_t n) {
+             const auto one = [](std::int64_t at) {
+                 return json{{"name", std::to_string(at)}, {"allocatable", "1"}, {"available", "1"}};
+             };
+             return zones_object({{"zones", json::array({zone(list(n, one))})}});
+         },
+         256, 20'000, "zones[0].resources: 257 entries are more than the 256 resources that one zone may have"},
+        {"attributes", kind, [](std::int64_t n) { return zones_object({{"attributes", named(n)}}); }, 4096, 20'000,
+         "attributes: 4097 entries are " + of_entries},
+        {"policies", kind,
+         [](std::int64_t n) {
+             return zones_object({{"topologyPolicies", list(n, [](auto) { return json("None"); })}});
+         },
+         4096, 20'000, "topologyPolicies: 4097 entries are " + of_entries},
+    };
+}
+
 Rows record_rows() {
     return {
         {"seats", "GangPlan.echelon.sh",
@@ -277,7 +311,8 @@ Rows record_rows() {
 
 std::vector<Row> rows_of_facts() {
     Rows all;
-    for (const auto& some : {pod_rows(), node_rows(), topology_rows(), hypernode_rows(), device_rows(), record_rows()})
+    for (const auto& some :
+         {pod_rows(), node_rows(), topology_rows(), hypernode_rows(), device_rows(), zone_rows(), record_rows()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

@@ -42,6 +42,7 @@ TEST_CASE("kinds are known by group and kind, whatever the version") {
                                             std::pair{"disaggregatedset.x-k8s.io/v1", "DisaggregatedSet"},
                                             std::pair{"workloads.x-k8s.io/v1alpha2", "RoleBasedGroup"},
                                             std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"},
+                                            std::pair{"topology.node.k8s.io/v1alpha2", "NodeResourceTopology"},
                                             std::pair{"echelon.sh/v1alpha1", "Gang"},
                                             std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
         CHECK(is_known_kind(api_version, kind));

@@ -65,6 +65,8 @@ void fill(std::map<std::string, T, Less>& value);
 template <typename T>
 void fill(base::Shared<T>& value);
 template <typename T>
+void fill(base::Rare<T>& value);
+template <typename T>
 void fill(base::SharedList<T>& value);
 
 template <HasFields T>
@@ -101,6 +103,10 @@ void fill(std::optional<T>& value) {
     value.reset();
     if (below(2) == 1)
         fill(value.emplace());
+}
+template <typename T>
+void fill(base::Rare<T>& value) {
+    fill(value.edit());
 }
 template <typename T>
 void fill(base::SharedList<T>& value) {

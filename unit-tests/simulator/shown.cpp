@@ -74,6 +74,8 @@ std::string shown(const model::Event& event) {
                           [](const model::DeviceClaimGone& e) { return "gone claim " + e.name; },
                           [](const model::DeviceTemplateSeen& e) { return "template " + e.claim_template.name; },
                           [](const model::DeviceTemplateGone& e) { return "gone template " + e.name; },
+                          [](const model::NodeZonesSeen& e) { return "zones of " + e.zones.node; },
+                          [](const model::NodeZonesGone& e) { return "gone zones of " + e.node; },
                       },
                       event);
 }

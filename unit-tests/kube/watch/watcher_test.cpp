@@ -54,6 +54,7 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "clustertopologies.grove.io",
                        "clusternetworktopologies.scheduling.koordinator.sh",
                        "hypernodes.topology.volcano.sh",
+                       "noderesourcetopologies.topology.node.k8s.io",
                        "deviceclasses.resource.k8s.io",
                        "resourceslices.resource.k8s.io",
                        "resourceclaims.resource.k8s.io",

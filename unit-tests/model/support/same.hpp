@@ -39,6 +39,15 @@ inline std::string written(const Snapshot& snapshot) {
     write_rows(out, "capacity", snapshot.capacity);
     write_rows(out, "need", snapshot.need);
     write_rows(out, "eligible", snapshot.eligible);
+    for (const auto& [node, zoned] : snapshot.zoned) {
+        write(out, "zones of " + std::to_string(node));
+        for (const auto& zone : zoned.zones->zones) {
+            for (const auto& [resource, amount] : zone.available.entries())
+                write(out, resource + "=" + std::to_string(amount));
+        }
+        for (const auto& [parts, pods] : zoned.unreported)
+            write(out, std::to_string(parts.size()) + "*" + std::to_string(pods));
+    }
     for (const auto& part : snapshot.left_out) {
         write(out, part.sentence);
         write_rows(out, "tiers", std::vector<std::vector<std::int64_t>>{part.tiers});

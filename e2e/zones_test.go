@@ -1,0 +1,89 @@
+// Are gangs kept from nodes whose NUMA zones cannot take their pods? The objects say what the kubelets of a real cluster would.
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// zonesWith has a zone of four GPUs for each number of GPUs that are left.
+func zonesWith(left ...int) []any {
+	var zones []any
+	for i, gpus := range left {
+		zones = append(zones, map[string]any{"name": fmt.Sprintf("node-%d", i), "type": "Node", "resources": []any{
+			map[string]any{"name": string(world.GPU), "capacity": "4", "allocatable": "4", "available": fmt.Sprint(gpus)}}})
+	}
+	return zones
+}
+
+// standWithZones is one host whose two zones of four GPUs each are reported before echelon starts.
+func standWithZones(t *testing.T, policy string) *stand {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
+	s.serve(world.NodeResourceTopologies)
+	s.must(world.NodeResourceTopologies.Create(s.ctx, objects, "", s.rack(0, 0)[0], map[string]any{
+		"attributes": []any{
+			map[string]any{"name": "topologyManagerPolicy", "value": policy},
+			map[string]any{"name": "topologyManagerScope", "value": "pod"}},
+		"zones": zonesWith(4, 4)}))
+	s.startEchelon()
+	s.waitReady()
+	s.startScheduler()
+	return s
+}
+
+// reportZones says what is left in the zones of a host.
+func (s *stand) reportZones(host string, left ...int) {
+	s.Helper()
+	patch, err := json.Marshal(map[string]any{"zones": zonesWith(left...)})
+	s.must(err)
+	reported := objects.Resource(world.NodeResourceTopologies.GroupVersionResource)
+	_, err = reported.Patch(s.ctx, host, types.MergePatchType, patch, meta.PatchOptions{})
+	s.must(err)
+}
+
+func gangOf(name string, pods, gpus int) world.Gang {
+	gang := world.Flat(name, pods, plane.RackLevel)
+	gang.Pod.GPUs = gpus
+	return gang
+}
+
+// A host of eight GPUs in two zones takes no pod of five. Two pods of three leave a GPU in each zone: a pod of two finds none, before and
+// after the zones are reported, until a whole zone is free.
+func TestZonesAreCounted(t *testing.T) {
+	s := standWithZones(t, "single-numa-node")
+	host := s.rack(0, 0)[0]
+	s.create(gangOf("wide", 1, 5))
+	plan := s.waitPlan("wide", "Pending", "Impossible")
+	if !strings.Contains(plan.Message, "1 missing (one NUMA zone of "+string(world.GPU)+")") {
+		t.Errorf("the refusal does not name the zone: %s", plan.Message)
+	}
+	s.gatesKept("wide", 1)
+
+	s.create(gangOf("train", 2, 3))
+	s.waitBound("train", 2)
+	s.create(gangOf("late", 1, 2))
+	plan = s.waitPlan("late", "Pending", "NoRoom")
+	if !strings.Contains(plan.Message, "one NUMA zone of "+string(world.GPU)) {
+		t.Errorf("the refusal does not name the zone: %s", plan.Message)
+	}
+	s.reportZones(host, 1, 1)
+	s.gatesKept("late", 1)
+	s.reportZones(host, 4, 1)
+	s.waitBound("late", 1)
+}
+
+// Zones under another policy are the kubelet's affair.
+func TestZonesOfOtherPoliciesAreNotCounted(t *testing.T) {
+	s := standWithZones(t, "restricted")
+	s.create(gangOf("wide", 1, 5))
+	s.waitBound("wide", 1)
+}

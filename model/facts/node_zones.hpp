@@ -1,0 +1,49 @@
+#pragma once
+
+// Which NUMA zones does a node have, and which parts of a pod must each fit into one of them? (NU1, NU2)
+//
+// The kubelet refuses a pod that it cannot align, if its topology manager has the policy single-numa-node. Plain
+// values, and one pure function.
+
+#include "model/facts/amounts.hpp"
+#include "model/facts/pod_class.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+// What is aligned together: all containers of a pod, or each container.
+enum class ZoneScope : std::uint8_t { container, pod };
+
+// One NUMA node of a machine.
+struct Zone {
+    std::string name;
+    Amounts allocatable;  // What aligned pods may have in all.
+    Amounts available;    // What they have left.
+
+    auto operator<=>(const Zone&) const = default;
+};
+
+// A NodeResourceTopology.
+struct NodeZones {
+    std::string node;
+    bool is_single_numa_node = false;  // The policy; under any other, the kubelet judges alone.
+    ZoneScope scope = ZoneScope::container;
+    std::vector<Zone> zones;
+
+    // True if the kubelet refuses pods that fit no zone.
+    [[nodiscard]] bool bind() const { return is_single_numa_node && !zones.empty(); }
+
+    bool operator==(const NodeZones&) const = default;
+};
+
+// Each entry must come from one zone. Sorted; empty: the zones don't matter to the pod.
+using ZoneParts = std::vector<Amounts>;
+
+// Only resources that some zone can give are in the parts: for a Guaranteed pod cpu (of containers that ask for whole
+// CPUs), memory and huge pages, and for any pod its devices. Init containers count only with scope `pod`.
+[[nodiscard]] ZoneParts zone_parts(const Amounts& requests, const Alignment& alignment, const NodeZones& zones);
+
+}  // namespace echelon::model
