@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"testing"
 
 	core "k8s.io/api/core/v1"
@@ -20,6 +21,21 @@ func wishToSpread(pod *core.Pod) {
 			LabelSelector: selector, TopologyKey: "kubernetes.io/hostname"}}}}}
 }
 
+// waitScored waits until prioritize has a score for such a pod: scores follow what they rest on by up to 100 ms.
+func (s *stand) waitScored(pod *core.Pod, node string) {
+	s.Helper()
+	body, err := json.Marshal(map[string]any{"Pod": pod, "NodeNames": []string{node}})
+	s.must(err)
+	s.eventually(patience, "nodes are scored for pods like "+pod.Name, func() string {
+		_, answer, err := s.echelon.Post(s.ctx, s.echelon.Extender, "/v1/prioritize", body)
+		s.must(err)
+		if answer == "[]" {
+			return "they aren't"
+		}
+		return ""
+	})
+}
+
 // Eight pods of one GPU, which would rather be spread, come where one of three racks runs something, and then a gang that wants a rack.
 func TestScoresLeaveRacksWhole(t *testing.T) {
 	for _, packs := range []bool{true, false} {
@@ -33,10 +49,12 @@ func TestScoresLeaveRacksWhole(t *testing.T) {
 			first.Spec.NodeSelector = map[string]string{"kubernetes.io/hostname": world.HostName(0, 0, 0)}
 			s.createPods(first)
 			s.waitBound("first", 1)
-			s.waitTurn()
 			plain := world.Plain(s.namespace, "plain", 8, world.Pod{GPUs: 1})
 			for _, pod := range plain {
 				wishToSpread(pod)
+			}
+			if packs {
+				s.waitScored(s.pods("first")[0], world.HostName(0, 0, 0))
 			}
 			s.createPods(plain...)
 			s.waitBound("plain", 8)
