@@ -99,7 +99,7 @@ func (s *stand) strikeOnce(name string, between *between, bindings int, strike, 
 	}
 	born := s.uids(name)
 	plan := world.ReadGangPlan(s.ctx, objects, s.namespace, name)
-	if plan == nil || len(plan.Seats) != struckSize || (plan.Phase != "Committed" && plan.Phase != "Bound") {
+	if plan == nil || len(plan.Seats) != struckSize || !isStruck(plan) {
 		s.Fatalf("the record is %+v", plan)
 	}
 	s.Logf("%d of %d were bound then", len(world.Bound(s.pods(name))), struckSize)
@@ -107,6 +107,12 @@ func (s *stand) strikeOnce(name string, between *between, bindings int, strike, 
 	s.wholeAsPlanned(name, plan, born)
 	s.must(world.ClearNamespace(s.ctx, objects, s.namespace))
 	s.eventually(patience, "the gang is gone", func() string { return differs("pods", len(s.pods(name)), 0) })
+}
+
+// isStruck: the record is of a commit. A gang whose callers all left before its first binding holds its seats again.
+func isStruck(plan *world.GangPlan) bool {
+	return plan.Phase == "Committed" || plan.Phase == "Bound" ||
+		plan.Phase == "Held" && plan.Bound == fmt.Sprintf("0/%d", struckSize)
 }
 
 // wholeAsPlanned: all are bound, each where the record said, and they are the pods that were there before.
