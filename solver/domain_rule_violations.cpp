@@ -94,7 +94,7 @@ private:
 
     void judge_pairing(const model::Pairing& pairing) {
         const std::vector<std::uint32_t>& children = gang_.groups[pairing.group].children;
-        std::map<std::uint32_t, std::vector<std::int64_t>> replicas;  // By domain, of each child.
+        std::map<std::uint32_t, std::vector<std::int64_t>> replicas;  // [domain][child]
         std::set<std::uint32_t> seated;
         for (std::size_t c = 0; c < children.size(); ++c) {
             for (const auto& [domain, there] : replicas_by_domain(children[c], pairing.level)) {

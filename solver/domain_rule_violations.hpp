@@ -14,7 +14,7 @@
 
 namespace echelon::solver {
 
-// A sentence for each rule and domain. `seat_of`: the node of each member's seat, or nowhere.
+// A sentence for each broken rule and domain. `seat_of`: the node of each member's seat, or nowhere.
 [[nodiscard]] std::vector<std::string> broken_domain_rules(const model::Snapshot& snapshot, const model::Gang& gang,
                                                            std::span<const model::NodeId> seat_of);
 

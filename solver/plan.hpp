@@ -12,7 +12,7 @@
 namespace echelon::solver {
 
 struct Seat {
-    std::uint32_t member = 0;  // Index into Gang::members; a waiting one.
+    std::uint32_t member = 0;  // Index into Gang::members; the member is waiting.
     model::NodeId node = 0;
 
     auto operator<=>(const Seat&) const = default;
@@ -21,8 +21,8 @@ struct Seat {
 // Seats that meet every minimum, and as many extras as fit.
 struct Plan {
     std::vector<Seat> seats;  // By member index. Empty when what is bound suffices and nothing more fits.
-    std::string
-        message;  // For people: extras left waiting, pods not created yet, warnings of the gang. Empty: nothing to say.
+    // For people: extras left waiting, pods not created yet, warnings of the gang. Empty: nothing to say.
+    std::string message;
     std::uint64_t steps = 0;  // Budget used.
 };
 

@@ -25,15 +25,15 @@ using model::Gang;
 using model::Reason;
 using model::Snapshot;
 
-// Steps for the first search, for all members, and for the last one, for more seats. They don't depend on the budget: a
-// larger budget takes the same path, gets further, and never gives a worse plan.
+// Steps of the first search, which seats all members, and of the last one, which adds seats. They don't depend on the
+// budget: a larger budget takes the same path, gets further, and never gives a worse plan.
 constexpr std::uint64_t everything_steps = 4'000;
 constexpr std::uint64_t extras_steps = 40'000;
 
 // A search with hypothetical members may take a third of the budget that is left: the gang itself needs the rest.
 constexpr std::uint64_t hypothetical_share = 3;
 
-// O1, then O2. The answer is in `context.partial_plan`.
+// Meets the minimums (O1), then adds extras (O2). Leaves the answer in `context.partial_plan`.
 Verdict search(SearchContext& context) {
     if (find_complete_and_compact(context)) {
         return Verdict::fits;
@@ -62,7 +62,7 @@ Verdict search(SearchContext& context) {
     return Verdict::fits;
 }
 
-// The first leaf at or below a group with too few existing members; nowhere: none.
+// The first leaf, at or below `group`, that has too few members; nowhere: none.
 std::uint32_t lacking_leaf(const Gang& gang, const Demand& demand, std::uint32_t group) {
     if (gang.groups[group].is_leaf) {
         const bool lacks = !demand.groups[group].is_satisfiable && demand.groups[group].split.empty();
@@ -76,7 +76,7 @@ std::uint32_t lacking_leaf(const Gang& gang, const Demand& demand, std::uint32_t
     return model::nowhere;
 }
 
-// The leaf with too few members that keeps an ancestor of `leaf`, or itself, from being satisfied; nowhere: none.
+// The leaf that lacks members, so that `leaf` or an ancestor can't be satisfied; nowhere: none.
 std::uint32_t leaf_waited_for(const Gang& gang, const Demand& demand, std::uint32_t leaf) {
     for (auto group = leaf; group != model::nowhere && group != 0; group = gang.groups[group].parent) {
         if (!demand.groups[group].is_satisfiable) {
@@ -86,7 +86,7 @@ std::uint32_t leaf_waited_for(const Gang& gang, const Demand& demand, std::uint3
     return model::nowhere;
 }
 
-// Why members have no seat: some leaf lacks pods, or there is no room (Z37).
+// Why members have no seat: some leaf lacks pods, or there is no room for them (Z37).
 struct Unseated {
     std::set<std::uint32_t> lacking;
     std::int64_t without_room = 0;
@@ -121,7 +121,7 @@ Unseated unseated_of(const Gang& gang, const Demand& demand, const std::vector<S
 std::string message_of(const Gang& gang, const Demand& demand, const std::vector<Seat>& seats) {
     const auto seated_placeholders =
         std::ranges::count_if(seats, [&](const Seat& seat) { return gang.members[seat.member].is_placeholder; });
-    const auto is_kept = [](const model::Member& member) {  // It keeps the seat that it has.
+    const auto is_kept = [](const model::Member& member) {  // A placeholder that keeps its seat.
         return member.state == model::Member::State::bound && member.is_placeholder;
     };
     const auto placeholders = seated_placeholders + std::ranges::count_if(gang.members, is_kept);
@@ -182,12 +182,12 @@ bool is_sound(const Snapshot& snapshot, const Gang& gang, const Plan& plan, Sear
     return violations(snapshot, gang, plan).empty();
 }
 
-// The size of a search's tables: kinds of pods (pod class and affinity class) times groups, nodes and each other.
+// The work of filling a search's tables. Each has a row for a member class, and a column for a group, node or class.
 Operations table_size(const Snapshot& snapshot, const Gang& gang) {
-    std::set<std::pair<model::PodClassId, std::uint32_t>> kinds;
+    std::set<std::pair<model::PodClassId, std::uint32_t>> member_classes;
     for (const model::Member& member : gang.members) {
         if (member.state != model::Member::State::finished) {
-            kinds.emplace(member.shape, member.affinity_class);
+            member_classes.emplace(member.shape, member.affinity_class);
         }
     }
     constexpr Operations work_of_entry = 32;  // Per entry of a group's tables, of which there are several.
@@ -196,8 +196,8 @@ Operations table_size(const Snapshot& snapshot, const Gang& gang) {
         rules += pairing.replicas.size();
     }
     return rules * work_of_entry * (snapshot.node_count() + gang.groups.size()) +
-           kinds.size() *
-               (kinds.size() * snapshot.resources.size() + snapshot.node_count() + work_of_entry * gang.groups.size());
+           member_classes.size() * (member_classes.size() * snapshot.resources.size() + snapshot.node_count() +
+                                    work_of_entry * gang.groups.size());
 }
 
 // The search recurses once per group, with 0.92 KiB of stack. This leaves a third of a thread's 8 MiB.
@@ -241,7 +241,7 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
             }
         }
     }
-    // For rules that scopes can't express, and when the search ended unknown with budget left.
+    // Tried if the search ended unknown, and if scopes can't express a rule of the gang, so that there was no search.
     if (verdict == Verdict::unknown && budget.left() > 0) {
         Distributed distributed = distribute(context);
         verdict = distributed.verdict;
@@ -249,8 +249,8 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
             plan = plan_of(context, std::move(distributed.seats));
         }
     }
-    // The searches ignore required pod affinity (D14): there the referee decides.
-    // A distribution judges NUMA zones node by node, and the referee judges the whole.
+    // The searches ignore required pod affinity (D14), and a distribution judges NUMA zones one node at a time. In both
+    // cases the referee decides.
     const bool needs_referee = context.demand.conflicts.exist() || context.demand.zones.exist();
     if (plan && (!needs_referee || is_sound(snapshot, gang, *plan, budget))) {
         return std::move(*plan);
@@ -268,7 +268,8 @@ std::size_t waiting_in(const Gang& gang) {
         gang.members, [](const model::Member& member) { return member.state == model::Member::State::waiting; }));
 }
 
-// The seats of the gang's own members in the best plan with hypothetical members; nullopt: none was found.
+// The seats of the gang's own members in the best plan with hypothetical members; nullopt: none was found. `demanded`:
+// how many co-located gangs must get their minimum.
 std::optional<Plan> solve_with_hypothetical(std::size_t demanded, const Snapshot& snapshot, const Gang& gang,
                                             SearchBudget& budget) {
     const HypotheticalGang extended = with_hypothetical_members(gang, demanded);
@@ -284,8 +285,8 @@ std::optional<Plan> solve_with_hypothetical(std::size_t demanded, const Snapshot
     return is_sound(snapshot, gang, plan, budget) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-// A plan beside the minimums of as many co-located gangs as possible, of those that wait for room alone (Q3); nullopt:
-// beside none.
+// A plan that leaves room for the minimums of as many co-located gangs as possible (Q3). Only gangs that wait for room
+// alone count. Nullopt: there is room for none.
 std::optional<Plan> solve_beside_minimums(const Snapshot& snapshot, const Gang& gang, SearchBudget& budget) {
     const auto waits = [](const model::CoLocatedGang& co_located) { return co_located.minimum > 0; };
     auto most = static_cast<std::size_t>(std::ranges::count_if(gang.co_located, waits));
@@ -308,8 +309,8 @@ std::optional<Plan> solve_beside_minimums(const Snapshot& snapshot, const Gang& 
     return best;
 }
 
-// Hypothetical members may cost the gang no seat (M3): otherwise they are left out. Only the minimums of co-located
-// gangs that wait for room alone come before the gang's extras (Q3).
+// Leaves out hypothetical members that would cost the gang a seat (M3). Exception: minimums of co-located gangs that
+// wait for room alone come before the gang's extras (Q3).
 Answer solve_beside_others(const Snapshot& snapshot, const Gang& gang, SearchBudget& budget) {
     if (!has_hypothetical_members(gang) || gang.problem) {
         return solve_alone(snapshot, gang, budget);

@@ -128,7 +128,7 @@ private:
         return by_number;
     }
 
-    // D14: no seat breaks anti-affinity. Two bound members that do are not the plan's fault.
+    // D14: no seat breaks anti-affinity. If two bound members break it, the plan is not at fault.
     void judge_apart() {
         for (const model::Separation& rule : gang_.affinity.apart) {
             const model::TopologyKeyIndex& topology_key = gang_.affinity.topology_keys[rule.topology_key];
@@ -147,7 +147,7 @@ private:
         }
     }
 
-    // D14: each seat has a pod beside it that its affinity names, or is the first of its kind.
+    // D14: beside each seat is a friend, a pod that its affinity selects. The first of all friends may be alone.
     void judge_together() {
         for (const model::Attraction& rule : gang_.affinity.together) {
             const model::TopologyKeyIndex& topology_key = gang_.affinity.topology_keys[rule.topology_key];

@@ -18,7 +18,7 @@ using model::NodeId;
 // More are not checked: the plan is then refused.
 constexpr std::size_t most_states = 200'000;
 
-// Which parts are left once the first zones are as full as they can be?
+// Fills zones one after another with parts of pods, and asks whether any part is left.
 class ZoneFilling {
 public:
     ZoneFilling(const std::vector<model::Zone>& zones, const std::map<Amounts, std::int64_t>& parts) : zones_(zones) {

@@ -11,8 +11,8 @@ namespace {
 // A deeper recursion would take too much stack.
 constexpr std::size_t most_shares = 2'500;
 
-// The tree that is divided: that of the first limit or pair, else of the first preferred level, else of the first
-// multiple or required level, else the first tree.
+// The tree that is divided: that of the first of these levels that the gang has, else the first tree. Limits come
+// first, then pairs, preferred levels, multiples and required levels.
 std::uint32_t tree_of(const model::Gang& gang, const Objective& objective) {
     if (!gang.domain_limits.empty()) {
         return gang.domain_limits.front().level.tree;
@@ -203,9 +203,9 @@ void Distribution::consider(std::vector<Placement> placements) {
     }
 }
 
-bool Distribution::spend(std::uint64_t budget) {
+bool Distribution::spend(std::uint64_t steps) {
     budget_.charge(bounds_.take_work());
-    is_cut_ = is_cut_ || !budget_.spend(budget);
+    is_cut_ = is_cut_ || !budget_.spend(steps);
     return !is_cut_;
 }
 

@@ -3,10 +3,10 @@
 // How are the pods of every leaf spread over the domains of each level, down to nodes? Finds the best plan by
 // `Objective`.
 //
-// A depth-first branch and bound. It chooses first how many members of each leaf get a seat, then how many of those
-// each domain of a level gets, widest level first, down to nodes. It also finds plans without a first one, for gangs
-// whose multiples (D13), limits (D16) and pairs (D17) scopes can't express. It stops at its budget with the best plan
-// so far: more budget never gives a worse one. The recursion is as deep as there are shares. Single-threaded.
+// A depth-first branch and bound. It chooses first how many members of each leaf get a seat. Then it chooses how many
+// of them each domain gets, widest level first, down to nodes. It needs no plan to start from, so it also places gangs
+// with multiples (D13), limits (D16) or pairs (D17) that scopes can't express. It stops at its budget with the best
+// plan so far: more budget never gives a worse one. The recursion is as deep as there are shares. Single-threaded.
 
 #include "model/gang/gang.hpp"
 #include "solver/distribution/domain_counts.hpp"
@@ -62,7 +62,8 @@ private:
         std::uint32_t group = 0;
         model::LevelRef level;
         std::int64_t number = 0;
-        std::uint32_t smallest = model::nowhere;  // The batch whose slots every member of the group also takes, if any.
+        std::uint32_t smallest =
+            model::nowhere;  // The batch of the smallest members, whose slots all others also take.
         std::map<std::uint32_t, std::int64_t> partial = {};  // [domain] bound members there.
 
         [[nodiscard]] bool is_whole(std::uint32_t domain, std::int64_t seats) const;
@@ -71,7 +72,7 @@ private:
     struct Choice {
         PartId part = 0;
         std::int64_t most = 0;
-        std::int64_t new_domains = 0;    // Domains that O3 would count more.
+        std::int64_t new_domains = 0;    // How many more domains O3 would count.
         std::int64_t free = 0;           // Of the scarcest resource.
         std::uint64_t content_hash = 0;  // Equal for interchangeable nodes.
     };
@@ -116,6 +117,7 @@ private:
     void account(PartId part, std::uint32_t batch, std::int64_t count);
     void account_required_levels(PartId part, std::uint32_t batch, std::int64_t count);
     void account_preferences(PartId part, std::uint32_t batch, std::int64_t count);
+    // True if this choice and the one before it are interchangeable.
     [[nodiscard]] bool are_alike(const BatchSplit& split, std::size_t choice);
     [[nodiscard]] bool completes(const BatchSplit& split, std::size_t choice, std::int64_t count);
     [[nodiscard]] std::int64_t members_of(PartId part, std::uint32_t group);
@@ -130,7 +132,7 @@ private:
     [[nodiscard]] bool cannot_beat_best(std::uint32_t level);
     [[nodiscard]] std::vector<Taken> taken_at(std::uint32_t level);
     [[nodiscard]] bool is_over() const { return is_cut_; }
-    bool spend(std::uint64_t budget);
+    bool spend(std::uint64_t steps);
 
     // The state of a part is one row in `states_`: the share of each batch, members by preference, and the sum of the
     // shares. Then what they take of the scarcest resource, and the room left (a node) or what is used of each bound.
@@ -145,11 +147,11 @@ private:
     [[nodiscard]] std::int64_t& taken(PartId part) {
         return states_[offset_[part] + batches_.size() + preferred_along_tree_.size() + 1];
     }
-    // Of one of `resources_`. Requires: a single node.
+    // What is left of one of `resources_`. Requires: a single node.
     [[nodiscard]] std::int64_t& room_left(PartId part, std::size_t resource) {
         return states_[offset_[part] + batches_.size() + preferred_along_tree_.size() + 2 + resource];
     }
-    // Of one capacity bound. Requires: not a single node.
+    // What is used of one capacity bound. Requires: not a single node.
     [[nodiscard]] std::int64_t& used_of(PartId part, std::size_t bound) {
         return states_[offset_[part] + batches_.size() + preferred_along_tree_.size() + 2 + bound];
     }
@@ -191,8 +193,8 @@ private:
     std::vector<std::vector<std::int64_t>> cost_;        // The same, as O3 counts them.
     std::vector<std::vector<std::int64_t>> fewest_;      // [preference][depth] by counting.
     std::vector<std::int64_t> imbalances_;               // [roles] once their level is divided.
-    std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::int64_t>>
-        largest_;  // Capacities by bound and depth.
+    // [bound, depth] capacities of the largest domains.
+    std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::int64_t>> largest_;
     std::unordered_map<PartId, std::uint64_t> content_hashes_;
     PlacedCounts placed_;              // Of pods that have their nodes.
     std::size_t shares_assigned_ = 0;  // The depth of the recursion.

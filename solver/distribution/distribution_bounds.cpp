@@ -56,9 +56,9 @@ bool Distribution::is_allowed(PartId part, std::uint32_t batch) const {
             return !is_node(part) ||
                    (domain != model::nowhere && (required.members[0] == 0 || required.where[0] == domain));
         }
-        const bool is_settled = here.depth < required.level.depth || here.domain != model::nowhere;
+        const bool is_inside = here.depth < required.level.depth || here.domain != model::nowhere;
         return here.depth > required.level.depth ||
-               (is_settled && (required.members[here.depth] == 0 || required.where[here.depth] == part));
+               (is_inside && (required.members[here.depth] == 0 || required.where[here.depth] == part));
     });
 }
 
@@ -82,7 +82,7 @@ bool Distribution::is_indivisible(std::uint32_t batch, std::uint32_t level) cons
     });
 }
 
-// Beside the pods of this gang that are there.
+// How many pods of the class the node's zones hold beside the gang's pods there.
 std::int64_t Distribution::most_by_zones(PartId part, std::uint32_t member_class) {
     const model::NodeId node = parts_.node(part);
     if (!demand_.zones.bind(member_class, node)) {

@@ -9,12 +9,12 @@
 namespace echelon::solver {
 namespace {
 
-// Only this many of the largest domains of a level are summed. Whatever needs more needs at least as many.
+// Only this many of the largest domains of a level are summed. If they are too few, their number is a lower bound.
 constexpr std::size_t most_largest = 64;
 
 }  // namespace
 
-// Computes how many domains each preference needs at least, once the numbers of its members are chosen.
+// Computes how many domains each preference needs at least. Requires: the numbers of seats are chosen.
 void Distribution::count_fewest() {
     (void)spend(preferred_along_tree_.size());
     fewest_.assign(preferred_along_tree_.size(), {});

@@ -63,8 +63,7 @@ private:
         std::vector<std::vector<std::int64_t>> of_resources;
         std::map<std::uint32_t, Counts> bound_counts;  // [domain]
         bool is_along = false;                         // Its level is of the divided tree.
-        bool is_balanced =
-            true;  // Bound members keep the proportion in every domain. Then it must hold in wider parts, too.
+        bool is_balanced = true;  // Bound members are in proportion in each domain: so must all be in wider parts.
         std::vector<std::vector<std::int64_t>> room;  // [kind] prefix sums by position of what domains may hold.
         std::unordered_map<PartId, Counts> by_part;   // Bound members included.
 
@@ -75,7 +74,7 @@ private:
         [[nodiscard]] std::uint32_t unit_of(std::uint32_t leaf) const { return units[leaf - group]; }
     };
 
-    // Other children of a pair that are looked at. Leaving some out only weakens the bound.
+    // How many other children of a pair are compared. Leaving some out only weakens the bound.
     static constexpr std::size_t most_partners = 32;
     struct Partners {
         std::vector<std::uint32_t> decided;  // All their batches are divided.
@@ -126,8 +125,8 @@ private:
     std::vector<std::vector<std::size_t>> rules_of_;  // [batch]
 };
 
-// For two children with `a` and `b` replicas in all: how many of the first may, and must, be beside `there` of the
-// second (D17).
+// Two children have `a` and `b` replicas in all. How many of the first may, and must, be in a domain with `there` of
+// the second (D17)?
 [[nodiscard]] std::int64_t most_beside(std::int64_t a, std::int64_t b, std::int64_t there);
 [[nodiscard]] std::int64_t least_beside(std::int64_t a, std::int64_t b, std::int64_t there);
 

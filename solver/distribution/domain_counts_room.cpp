@@ -155,7 +155,7 @@ void DomainCounts::measure_room(Rule& rule) const {
     const auto& domains = tree.domains[rule.level.depth];
     const std::size_t kinds = rule.last_batch.size();
     if (kinds * kinds * domains.size() > most_cells && rule.most == 0) {
-        return;  // Does without this bound.
+        return;  // There is no such bound then.
     }
     rule.room.assign(rule.last_batch.size(), std::vector<std::int64_t>(tree.order.size() + 1, 0));
     Counts nothing;

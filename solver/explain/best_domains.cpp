@@ -54,6 +54,7 @@ Occupancy occupancy_of(const ExplainContext& context) {
     return &context.room == &context.snapshot.capacity ? Occupancy::empty : Occupancy::now;
 }
 
+// One row of an explanation: what the group finds now, and what it would find without other pods.
 class DomainReport {
 public:
     DomainReport(const ExplainContext& context, std::uint32_t group)
@@ -84,7 +85,7 @@ public:
     }
 
 private:
-    // Ancestors whose members run somewhere keep their domain (D7).
+    // True if members of an ancestor run in another domain, which the ancestor keeps (D7).
     [[nodiscard]] bool is_pinned_elsewhere(ScopeId scope) const {
         const std::vector<NodeId> nodes = scopes_.nodes_of(scope);
         const auto& groups = part_.gang.groups;

@@ -50,7 +50,7 @@ private:
 };
 
 struct Blocked {
-    std::vector<model::Blocker> blockers;  // A few, those first that would free most room.
+    std::vector<model::Blocker> blockers;  // A few; the one that would free most room first.
     std::size_t left_out = 0;
 };
 

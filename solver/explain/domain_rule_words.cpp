@@ -29,8 +29,8 @@ public:
     }
 
     [[nodiscard]] std::int64_t in(std::uint32_t domain) const {
-        const auto found = in_.find(domain);
-        return found == in_.end() ? 0 : std::ssize(found->second);
+        const auto found = by_domain_.find(domain);
+        return found == by_domain_.end() ? 0 : std::ssize(found->second);
     }
     [[nodiscard]] bool has(std::uint32_t replica) const { return replicas_.contains(replica); }
 
@@ -40,7 +40,7 @@ private:
         for (std::uint32_t m = source.first_member; source.is_leaf && m < source.last_member; ++m) {
             const Member& member = context_.gang.members[m];
             if (member.state == Member::State::bound && member.node != model::nowhere) {
-                in_[domain_of_[member.node]].insert(replica == model::nowhere ? m : replica);
+                by_domain_[domain_of_[member.node]].insert(replica == model::nowhere ? m : replica);
                 replicas_.insert(replica);
             }
         }
@@ -51,10 +51,11 @@ private:
 
     const SearchContext& context_;
     const std::vector<std::uint32_t>& domain_of_;
-    std::map<std::uint32_t, std::set<std::uint32_t>> in_;
-    std::set<std::uint32_t> replicas_;
+    std::map<std::uint32_t, std::set<std::uint32_t>> by_domain_;  // Members of a leaf, else children.
+    std::set<std::uint32_t> replicas_;                            // Children with a bound member.
 };
 
+// How many replicas the domains inside a scope could take under one limit.
 class LimitCount {
 public:
     LimitCount(SearchContext& context, const Shortage& shortage, const model::DomainLimit& limit)
@@ -111,8 +112,8 @@ private:
     const model::DomainLimit& limit_;
     BoundReplicas bound_replicas_;
     std::vector<std::int64_t> seats_;
-    std::map<std::uint32_t, std::pair<std::uint32_t, std::int64_t>>
-        interchangeable_;  // [symmetry class] one child of it, and how many there are.
+    // [symmetry class] one child of the class, and how many there are.
+    std::map<std::uint32_t, std::pair<std::uint32_t, std::int64_t>> interchangeable_;
 };
 
 std::string words_of(const SearchContext& context, std::uint32_t group) {

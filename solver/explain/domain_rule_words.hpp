@@ -14,7 +14,7 @@
 
 namespace echelon::solver {
 
-// With its limit, a group has too little room. Counted in pods of a leaf, or children of a composite.
+// A limit leaves a group too little room. All numbers are pods of a leaf, or children of a composite.
 struct LimitShortage {
     model::LevelRef level;
     std::int64_t most = 0;
@@ -23,7 +23,8 @@ struct LimitShortage {
     ScopeId best = everywhere;
 };
 
-// Nullopt: there is enough by count, or counting says nothing. `scopes`: where the group may go.
+// The first limit of the group that counting proves too strict. Nullopt: there is none, or counting says nothing.
+// `scopes`: where the group may go.
 [[nodiscard]] std::optional<LimitShortage> short_of_limit(SearchContext& context, const Shortage& shortage,
                                                           std::uint32_t group, std::span<const ScopeId> scopes,
                                                           SearchBudget& budget);

@@ -85,7 +85,7 @@ private:
 
     const GangGroup& group(std::uint32_t g) const { return subject_.gang.groups[g]; }
 
-    // Adds rows for the group and for what matters below it. Returns the index of its row.
+    // Adds a row for the group, and rows for what matters below it. Returns the index of the group's row.
     std::size_t visit(std::uint32_t g) {
         const std::size_t index = rows_.size();
         rows_.push_back({.shown = facts_about(g),
@@ -160,13 +160,13 @@ private:
     }
 
     Status visit_incomplete(std::uint32_t g, std::size_t index) {
-        const std::int64_t sound = visit_children(g, index);
+        const std::int64_t placeable = visit_children(g, index);
         const bool has_children = std::ssize(group(g).children) >= demand_.groups[g].minimum;
-        return group(g).is_leaf || !has_children || sound >= demand_.groups[g].minimum ? Status::incomplete
-                                                                                       : Status::waits;
+        return group(g).is_leaf || !has_children || placeable >= demand_.groups[g].minimum ? Status::incomplete
+                                                                                           : Status::waits;
     }
 
-    // How many children could be satisfied, each on its own. The first that can't is blamed.
+    // Adds rows for the children. Returns how many could be satisfied, each alone. The first that can't is blamed.
     std::int64_t visit_children(std::uint32_t g, std::size_t index) {
         std::int64_t placeable = 0;
         for (const std::uint32_t child : group(g).children) {
@@ -216,7 +216,7 @@ private:
         return outcome(subject_.snapshot, part.gang, plan)[part.group].domain;
     }
 
-    // Finds the largest minimum that would fit. The children that its plan leaves out are crowded out.
+    // Searches for the largest minimum that would fit. Children that have no seat in that plan are crowded out.
     void try_fewer(std::uint32_t g, std::size_t index) {
         if (!demand_.groups[g].split.empty() || described_ == most_described) {
             return;
@@ -252,7 +252,7 @@ private:
         }
     }
 
-    // Seats of placeholders of a leaf in the plan.
+    // How many seats of the plan are for placeholders of the leaf.
     static std::int64_t placeholders_in(const Gang& gang, const GangGroup& leaf, const Plan& plan) {
         return std::ranges::count_if(plan.seats, [&](const Seat& seat) {
             return leaf.is_leaf && seat.member >= leaf.first_member && seat.member < leaf.last_member &&
@@ -260,11 +260,10 @@ private:
         });
     }
 
-    // Marks the children that the largest plan leaves out, and describes what blocks them beside it.
+    // Marks the children that the largest plan leaves out, and describes what blocks them beside that plan.
     void mark_crowded_out(std::uint32_t g, const SubGang& part, Plan plan, std::size_t index) {
         const auto rows = outcome(subject_.snapshot, part.gang, plan);
-        std::map<std::string, std::pair<bool, std::string>>
-            found;  // [group] whether it is in the plan, and its domain.
+        std::map<std::string, std::pair<bool, std::string>> found;  // [group] is it in the plan, and in which domain?
         for (std::size_t at = 0; at < rows.size(); ++at) {
             const auto placed = rows[at].placed + placeholders_in(part.gang, part.gang.groups[at], plan);
             found[rows[at].group] = {placed >= rows[at].minimum, rows[at].domain};
@@ -369,7 +368,7 @@ private:
     Demand demand_;
     OccupantsByNode occupants_by_node_;
     bool may_search_ = true;
-    bool is_root_refused_ = false;  // It was proved, with a larger budget.
+    bool is_root_refused_ = false;  // A search with a larger budget has proved the refusal of the root.
     std::vector<Row> rows_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Answer> solved_alone_;  // By parent and symmetry class.
     std::uint32_t solves_ = 0;

@@ -14,8 +14,8 @@
 namespace echelon::solver {
 
 // `reason`: that of the refusal. `snapshot`: the one that the gang was refused on, without the room of
-// `surroundings.occupants`. `budget`: of one search, of which there are a few hundred at most. Requires: `gang` was
-// built against `snapshot`.
+// `surroundings.occupants`. `budget`: for each search; there are a few hundred at most. Requires: `gang` was built
+// against `snapshot`.
 [[nodiscard]] model::Explanation explain_tree(const model::Snapshot& snapshot, const model::Gang& gang,
                                               model::Reason reason, const ClusterContext& surroundings,
                                               SolveOptions budget = {.steps = 20'000});

@@ -16,7 +16,7 @@ constexpr std::int64_t all_met = 1000;
 
 struct GroupStatus {
     std::int64_t counting = 0;      // Members of the subtree that count.
-    std::int64_t placeholders = 0;  // Leaf: those of them that are placeholders, which no report counts (Z14).
+    std::int64_t placeholders = 0;  // Leaf: placeholders among `counting`; reports leave them out (Z14).
     std::int64_t satisfied = 0;     // Composite: satisfied children.
     bool is_satisfied = false;
     std::vector<NodeId> nodes;  // Of seats and bound members, unique.
@@ -26,8 +26,8 @@ struct GroupStatus {
 std::uint32_t shared_domain(const model::Tree& tree, std::uint32_t depth, const std::vector<NodeId>& nodes) {
     const auto& domain_of = tree.domain_of[depth];
     const std::uint32_t domain = nodes.empty() ? model::nowhere : domain_of[nodes.front()];
-    const bool together = std::ranges::all_of(nodes, [&](NodeId node) { return domain_of[node] == domain; });
-    return together ? domain : model::nowhere;
+    const bool are_together = std::ranges::all_of(nodes, [&](NodeId node) { return domain_of[node] == domain; });
+    return are_together ? domain : model::nowhere;
 }
 
 bool obeys_levels(const Snapshot& snapshot, const GangGroup& group, const std::vector<NodeId>& nodes) {
@@ -74,12 +74,12 @@ void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<No
     }
 }
 
-// At least 1 for a basic group. Includes running members that don't count (`only_waiting`).
+// At least 1 for a basic group. Includes members that ran before.
 std::int64_t minimum_of(const GangGroup& group) {
     return group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
 }
 
-// One for each group.
+// [group]
 std::vector<GroupStatus> statuses_of(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
     std::vector<NodeId> seat_of(gang.members.size(), model::nowhere);
     for (const Seat& seat : plan.seats) {
@@ -107,7 +107,7 @@ std::vector<GroupStatus> statuses_of(const Snapshot& snapshot, const Gang& gang,
     return statuses;
 }
 
-// A node without a label of the level counts as a domain of its own.
+// A node that lacks the level's label counts as a separate domain.
 std::int64_t domains_of(const model::Tree& tree, std::uint32_t depth, const std::vector<NodeId>& nodes) {
     std::vector<std::uint32_t> domains;
     std::int64_t outside = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does a plan mean for each group of its gang? How much is placed, and in which domain. For reports and GangPlans.
+// What does a plan mean for each group of the gang: how much is placed, and in which domain? For reports and GangPlans.
 
 #include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"

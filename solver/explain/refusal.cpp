@@ -29,6 +29,7 @@ std::string counted(std::int64_t number, const char* what) {
     return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
+// Finds the group to name, and words the sentence about it.
 class Diagnosis {
 public:
     Diagnosis(SearchContext& context, model::Reason reason)
@@ -39,7 +40,7 @@ public:
 
     Refusal explain() {
         context_.partial_plan.clear();
-        if (!needs_of(0).is_satisfiable) {
+        if (!demand_for(0).is_satisfiable) {
             return too_few_members();
         }
         std::string whole = fmt::format("group {} fits nowhere as a whole{}, though each part alone has room",
@@ -51,7 +52,7 @@ public:
 
 private:
     const model::GangGroup& group_at(std::uint32_t group) const { return context_.gang.groups[group]; }
-    const GroupDemand& needs_of(std::uint32_t group) const { return context_.demand.groups[group]; }
+    const GroupDemand& demand_for(std::uint32_t group) const { return context_.demand.groups[group]; }
     std::string name_of(std::uint32_t group) const { return clip(group_at(group).key.name); }
     std::string key_of(LevelRef level) const { return context_.snapshot.trees[level.tree].keys[level.depth]; }
 
@@ -78,8 +79,8 @@ private:
     // Members are missing, or bound members break a required level (D8).
     Refusal too_few_members() {
         for (std::uint32_t g = 0; g < context_.gang.groups.size(); ++g) {
-            if (!needs_of(g).split.empty()) {
-                return split(g, needs_of(g).split.front());
+            if (!demand_for(g).split.empty()) {
+                return split(g, demand_for(g).split.front());
             }
         }
         reason_ = model::Reason::incomplete;
@@ -87,13 +88,13 @@ private:
         for (bool deeper = true; deeper;) {
             deeper = false;
             for (const std::uint32_t child : group_at(group).children) {
-                if (!deeper && !needs_of(child).is_satisfiable) {
+                if (!deeper && !demand_for(child).is_satisfiable) {
                     group = child;
                     deeper = true;
                 }
             }
         }
-        const GroupDemand& own_demand = needs_of(group);
+        const GroupDemand& own_demand = demand_for(group);
         const model::GangGroup& source = group_at(group);
         return refuse(group, "",
                       fmt::format("group {} has {} of {} {}", name_of(group),
@@ -106,7 +107,7 @@ private:
         const auto& domain_of = tree.domain_of[level.depth];
         std::string one;
         std::string other;
-        for (const NodeId node : needs_of(group).bound_nodes) {
+        for (const NodeId node : demand_for(group).bound_nodes) {
             const std::uint32_t domain = domain_of[node];
             const std::string place = domain == model::nowhere
                                           ? fmt::format("node {} outside any", clip(context_.snapshot.node_names[node]))
@@ -129,10 +130,10 @@ private:
         return level ? key_of(*level) : "";
     }
 
-    // The refusal of a group that can't be placed in `outer` even alone; nullopt: it could be, or the steps ended.
+    // Why the group can't be placed in `outer`, even alone. Nullopt: it can, or the steps ended first.
     std::optional<Refusal> refusal_of_part(std::uint32_t group, ScopeId outer) {
-        if (!needs_of(group).split.empty()) {
-            return split(group, needs_of(group).split.front());
+        if (!demand_for(group).split.empty()) {
+            return split(group, demand_for(group).split.front());
         }
         budget_.charge(context_.bounds.take_work());
         if (budget_.is_over()) {
@@ -162,11 +163,11 @@ private:
 
     std::optional<Refusal> refusal_of_composite(std::uint32_t group, const std::vector<ScopeId>& candidates,
                                                 ScopeId best, ScopeId outer) {
-        // The children that fit nowhere in the best domain, even alone.
+        // Each child is tried in the best domain, as if it were alone. The first that doesn't fit is named.
         std::optional<Refusal> first;
         std::int64_t placeable = 0;
         for (const std::uint32_t child : group_at(group).children) {
-            if (!needs_of(child).is_satisfiable) {
+            if (!demand_for(child).is_satisfiable) {
                 continue;
             }
             std::optional<Refusal> refusal = refusal_of_part(child, best);
@@ -175,7 +176,7 @@ private:
                 first = std::move(refusal);
             }
         }
-        if (placeable < needs_of(group).minimum && first) {
+        if (placeable < demand_for(group).minimum && first) {
             return first;
         }
         const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
@@ -195,14 +196,14 @@ private:
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
         return refuse(group, level,
                       fmt::format("group {} needs {} of its {} groups{}{}; {} has room for some, not for all at once",
-                                  name_of(group), needs_of(group).minimum, group_at(group).children.size(),
+                                  name_of(group), demand_for(group).minimum, group_at(group).children.size(),
                                   domain_rules_in_words(context_, group), where, path_of(best)));
     }
 
     Refusal no_domain(std::uint32_t group, ScopeId outer) const {
         const std::string level = level_of(group);
-        if (!needs_of(group).bound_nodes.empty()) {
-            const NodeId node = needs_of(group).bound_nodes.front();
+        if (!demand_for(group).bound_nodes.empty()) {
+            const NodeId node = demand_for(group).bound_nodes.front();
             return refuse(group, level,
                           fmt::format("group {} runs on {}, which is outside {}", name_of(group),
                                       clip(context_.snapshot.node_names[node]), path_of(outer)));
@@ -229,10 +230,11 @@ private:
         const std::string level = level_of(group);
         return refuse(group, level,
                       fmt::format("group {} needs {}{}; {} has the room, but not on nodes that its pods fit",
-                                  name_of(group), counted(needs_of(group).lacking, "seat"),
+                                  name_of(group), counted(demand_for(group).lacking, "seat"),
                                   level.empty() ? "" : fmt::format(" in one {}", level), path_of(best)));
     }
 
+    // The candidate where counting leaves most seats for the group's minimum.
     ScopeId best_of(std::uint32_t group, const std::vector<ScopeId>& candidates) const {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
@@ -278,10 +280,10 @@ private:
         std::int64_t fits = 0;
         std::string how;              // A condition on the seats, in words.
         std::string what = {};        // What is counted, in words; empty: seats.
-        bool is_for_resource = true;  // A resource is short.
+        bool is_for_resource = true;  // False: the sentence names no scarce resource.
     };
 
-    // D16: there is enough room, but in too few domains.
+    // D16: there is enough room, but in too few domains. Nullopt: counting says nothing against the limits.
     std::optional<Refusal> beyond_limit(std::uint32_t group, const std::vector<ScopeId>& candidates, ScopeId outer) {
         const auto limit = short_of_limit(context_, shortage_, group, candidates, budget_);
         if (!limit) {
@@ -326,20 +328,21 @@ private:
         return seats;
     }
 
-    // D13: there is enough room, but not in whole multiples. Nullopt: not so, or the members are of several classes.
+    // D13: there is enough room, but not in whole multiples. Nullopt: there are enough multiples, or counting members
+    // of several classes says nothing.
     std::optional<Refusal> short_of_multiples(std::uint32_t group, const std::vector<ScopeId>& candidates,
                                               ScopeId outer) {
-        const std::vector<std::int64_t>& waiting_of = needs_of(group).waiting_of;
+        const std::vector<std::int64_t>& waiting_of = demand_for(group).waiting_of;
         const auto waiting = std::ranges::find_if(waiting_of, [](std::int64_t count) { return count > 0; });
-        if (waiting == waiting_of.end() || *waiting != needs_of(group).waiting) {
+        if (waiting == waiting_of.end() || *waiting != demand_for(group).waiting) {
             return std::nullopt;
         }
         const std::size_t bound = CapacityBounds::slots_bound(static_cast<std::uint32_t>(waiting - waiting_of.begin()));
         for (const auto& [level, multiple] : group_at(group).multiples) {
             if (!partial_multiples(context_.snapshot, context_.gang, group, level, multiple).empty()) {
-                return std::nullopt;  // What is missing there is less than a multiple.
+                return std::nullopt;  // Bound members fill a multiple in part: less than a whole one is missing.
             }
-            Count count{.needed = (needs_of(group).lacking + multiple - 1) / multiple * multiple,
+            Count count{.needed = (demand_for(group).lacking + multiple - 1) / multiple * multiple,
                         .fits = -1,
                         .how = fmt::format(" in multiples of {} for each {}", multiple, key_of(level))};
             if (count.needed > *waiting) {

@@ -9,7 +9,7 @@
 namespace echelon::solver {
 
 // Call after a search that found nothing. `reason`: what was proved. For Impossible, `context` is that of the empty
-// cluster. Clears the partial plan and charges its work.
+// cluster. Clears the partial plan, and charges the budget of `context`.
 [[nodiscard]] Refusal explain(SearchContext& context, model::Reason reason);
 // The refusal of a gang that is too large to be searched.
 [[nodiscard]] Refusal unsearched(const model::Gang& gang);

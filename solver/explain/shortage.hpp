@@ -26,8 +26,7 @@ public:
              const Scopes& scopes, CapacityBounds& bounds)
         : snapshot_(snapshot), room_(room), gang_(gang), demand_(demand), scopes_(scopes), bounds_(bounds) {}
 
-    // [member class] The seats that the minimum needs at least: those of the leaves below if the smallest children are
-    // chosen.
+    // [member class] The fewest seats that meet the minimum, if the smallest children are chosen.
     [[nodiscard]] std::vector<std::int64_t> smallest_seats(std::uint32_t group) const;
     // An upper bound: how many of these seats a scope has room for, by count.
     [[nodiscard]] std::int64_t room_for(std::span<const std::int64_t> seats, ScopeId scope) const;
@@ -35,8 +34,8 @@ public:
     [[nodiscard]] std::uint32_t hardest(std::span<const std::int64_t> seats) const;
     // Usable nodes of `outer` that are in no domain of the narrowest level that the group requires (D6).
     [[nodiscard]] std::vector<model::NodeId> nodes_without_level(std::uint32_t group, ScopeId outer) const;
-    // The resource that limits the hardest of these pods most: without it there would be most slots. Nullopt: no node
-    // is eligible.
+    // The resource that limits the hardest of these pods most: if it were unlimited, there would be most slots.
+    // Nullopt: no node is eligible.
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
     // The same by name: "one NUMA zone of RESOURCE" where no zone has enough for the hardest of these pods (NU2).
     [[nodiscard]] std::string missing_in_words(ScopeId scope, std::span<const std::int64_t> seats) const;
@@ -56,7 +55,9 @@ private:
     [[nodiscard]] std::string missing_in_zones(ScopeId scope, std::span<const std::int64_t> seats) const;
     // How many of these seats fit if `left` of a bound remains, the lightest first.
     [[nodiscard]] std::int64_t most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const;
+    // Slots of the class in the cluster: the more, the easier are the pods to place.
     [[nodiscard]] std::int64_t ease_of(std::uint32_t member_class) const;
+    // Slots of a node if one resource were unlimited. `without`: the index of that resource.
     [[nodiscard]] std::int64_t slots_without(model::PodClassId shape, model::NodeId node, std::size_t without) const;
 
     const model::Snapshot& snapshot_;

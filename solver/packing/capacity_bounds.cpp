@@ -11,7 +11,7 @@
 namespace echelon::solver {
 namespace {
 
-// More pods than any gang has; keeps sums far from overflow.
+// More pods than any gang has, and small enough that sums don't overflow.
 constexpr std::int64_t many = most_slots;
 
 // With more classes than this there are no bounds for pieces, whose number grows with the square.
@@ -127,9 +127,9 @@ void CapacityBounds::add_slots(const Demand& demand) {
         for (std::uint32_t other = 0; other < demand.classes.size(); ++other) {
             const model::PodClassId large = demand.classes[other];
             // Affinity may close a node to the small pod and not to the large one.
-            const bool is_comparable =
-                (!demand.conflicts.touch(member_class) || demand.conflicts.are_affinity_class(member_class, other)) &&
-                demand.zones.covers(other, member_class);
+            const bool is_comparable = (!demand.conflicts.touch(member_class) ||
+                                        demand.conflicts.are_of_one_affinity_class(member_class, other)) &&
+                                       demand.zones.covers(other, member_class);
             bool covers = member_class == other;
             if (!covers && is_comparable) {
                 covers =

@@ -2,11 +2,13 @@
 
 // Could these pods still fit into a domain, by counting alone? (W3)
 //
-// A bound is a sum over the nodes of a domain that no packing can exceed. Four kinds: the slots of one member class,
-// which every pod at least as large also takes; the nodes for classes that share no node; the amount of a resource;
-// pieces of a resource as large as one class needs. A bound that would overflow proves that nothing fits. With one
-// member class and nested domains the slots are exact: whatever passes can be packed. Single-threaded, belongs to one
-// search.
+// A bound is a sum over the nodes of a domain that no packing can exceed. There are four kinds:
+//   - slots of one member class, which every pod that is at least as large also takes;
+//   - nodes, for classes of which no two pods may share a node;
+//   - the amount of a resource;
+//   - pieces of a resource, each as large as one class needs.
+// If pods would exceed a bound, they are proved not to fit. With one member class and nested domains the slots are
+// exact: pods that pass can be packed. Single-threaded, belongs to one search.
 
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/demand.hpp"

@@ -81,7 +81,7 @@ bool is_split(const Snapshot& snapshot, LevelRef level, const std::vector<model:
 
 using Signature = std::vector<std::int64_t>;
 
-// [group] its limits, its pairs, and its share of its parent's pair; empty: no group has any.
+// [group] limits and pairs of the group, and its share of the parent's pair; empty: the gang has no such rules.
 std::vector<Signature> domain_rules_of(const Gang& gang) {
     std::vector<Signature> rules;
     if (!gang.domain_limits.empty() || !gang.pairings.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does each group of a gang still need, by the number of its members alone?
+// What does each group of a gang still need, judged by numbers of members alone?
 //
 // Free room plays no part here: a group that isn't satisfiable fits into no cluster. A member class is a set of waiting
 // members that are interchangeable: one pod class (`shape`) and one set of affinity terms (`affinity_class`). Pure.
@@ -40,7 +40,7 @@ struct Demand {
     ZoneRoom zones;
 };
 
-// `occupancy`: of the zones.
+// `occupancy`: whether NUMA zones are judged as they are now, or as if they were empty.
 [[nodiscard]] Demand demand_of(const model::Snapshot& snapshot, const model::Gang& gang,
                                Occupancy occupancy = Occupancy::now);
 

@@ -6,7 +6,7 @@
 
 namespace echelon::solver {
 
-// A bijection that spreads every bit of its argument over the whole word.
+// A bijection that spreads every bit of the argument over the whole word.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t value) {
     value += 0x9e3779b97f4a7c15U;
     value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;

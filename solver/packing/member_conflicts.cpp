@@ -97,7 +97,7 @@ MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& ga
     close_around_bound(gang, snapshot.node_count());
 }
 
-// Bound members close their topology key to pods that conflict with them.
+// Closes nodes to the classes that conflict with a bound member there, or on a node with the same label value.
 void MemberConflicts::close_around_bound(const Gang& gang, std::size_t nodes) {
     const std::map<std::uint32_t, Places> closed = closed_by_bound(gang);
     for (Row& row : rows_) {

@@ -3,8 +3,8 @@
 // Which member classes of a gang may not share a domain of pod anti-affinity, and which nodes are closed to a class?
 // (D14)
 //
-// Empty, at no cost, if no term of pod (anti-)affinity applies to a waiting member. A topology key is one topology key
-// of such terms; a label value of it has a number. Immutable; pure.
+// Empty, at no cost, if no term of pod (anti-)affinity applies to a waiting member. `topology_key` is the index of a
+// topologyKey of such terms. Each label value has a number. Immutable; pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -26,17 +26,18 @@ struct Conflict {
 class MemberConflicts {
 public:
     MemberConflicts() = default;
-    // `kin_of_class`: [class] its affinity class.
+    // `affinity_class_of_class`: [member class] its affinity class.
     MemberConflicts(const model::Snapshot& snapshot, const model::Gang& gang,
                     std::span<const std::uint32_t> affinity_class_of_class);
 
     [[nodiscard]] bool exist() const { return !rows_.empty(); }
     // True if some conflict reaches beyond one node, so that counting node by node can't see it.
     [[nodiscard]] bool are_wide() const { return are_wide_; }
+    // True if some term applies to pods of the class.
     [[nodiscard]] bool touch(std::uint32_t member_class) const {
         return exist() && rows_[member_class].affinity_class != 0;
     }
-    [[nodiscard]] bool are_affinity_class(std::uint32_t one, std::uint32_t other) const {
+    [[nodiscard]] bool are_of_one_affinity_class(std::uint32_t one, std::uint32_t other) const {
         return !exist() || rows_[one].affinity_class == rows_[other].affinity_class;
     }
     // How many pods of the class the node may hold by these conflicts alone; `many`: no limit.
@@ -82,8 +83,8 @@ public:
 
 private:
     const MemberConflicts* conflicts_;
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::int64_t>
-        there_;  // Vicinity, number, member class.
+    // [topology key, number of the label value, member class]
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::int64_t> there_;
 };
 
 }  // namespace echelon::solver

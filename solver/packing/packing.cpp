@@ -67,7 +67,7 @@ private:
         return true;
     }
 
-    // The nodes of the scope that have slots, in the order of its tree.
+    // The nodes of the scope that have slots, in the order of the scope's tree.
     void collect(const PodBatch& batch, std::vector<NodeShare>& nodes, std::vector<std::size_t>& locals,
                  std::int64_t& slots) {
         const std::uint32_t tree = scopes_.tree_of(batch.scope);
@@ -159,7 +159,7 @@ private:
 }  // namespace
 
 std::vector<NodeId> Packing::nodes_for(std::span<const PodBatch> batches) const {
-    // Scope `everywhere` holds all others.
+    // The scope `everywhere` holds the nodes of all others.
     std::vector<NodeId> nodes;
     std::vector<ScopeId> scopes;
     for (const PodBatch& batch : batches) {
@@ -231,7 +231,7 @@ Packed Packing::pack_part(std::span<const PodBatch> batches) {
     return pack_exactly(scopes_, std::move(room), batches, budget_);
 }
 
-// [batch] The first batch of its part: batches of two parts never compete for a node.
+// [batch] The first batch of the same part. Batches of two parts never compete for a node.
 std::vector<std::uint32_t> Packing::parts_of(std::span<const PodBatch> batches) {
     std::vector<std::uint32_t> firsts;  // One batch of each scope.
     std::vector<std::uint32_t> part_of(batches.size());

@@ -1,6 +1,6 @@
 #pragma once
 
-// On which nodes do pods go, if each may use only the nodes of its scope?
+// On which nodes do pods go, if each pod may use only the nodes of one scope?
 //
 // Tries a few orders of best fit first, then all packings that are not symmetric, within the budget. With one member
 // class and nested scopes it finds a packing whenever `CapacityBounds` allow one. Pure, except that it charges the
@@ -62,8 +62,8 @@ public:
         return std::span(room_).subspan(i * resources_.size(), resources_.size());
     }
     void choose_scarce(std::span<const PodBatch> batches);
-    // Hashes that differ for nodes of equal room: by the classes that conflicts keep out now, by NUMA zones and what
-    // was placed in them, and by wide topology keys.
+    // Hashes that tell nodes of equal room apart. The first covers the classes that conflicts keep out now, the second
+    // NUMA zones and what was placed in them, the third wide topology keys.
     [[nodiscard]] std::uint64_t conflict_hash(std::size_t i) const;
     [[nodiscard]] std::uint64_t zone_hash(std::size_t i) const;
     [[nodiscard]] std::uint64_t topology_key_hash(std::size_t i) const;

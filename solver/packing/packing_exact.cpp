@@ -142,12 +142,12 @@ private:
         }
     }
 
-    bool spend(std::uint64_t budget) {
-        is_cut_ = is_cut_ || !budget_.spend(budget) || budget_.used() - steps_before_ > most_steps;
+    bool spend(std::uint64_t steps) {
+        is_cut_ = is_cut_ || !budget_.spend(steps) || budget_.used() - steps_before_ > most_steps;
         return !is_cut_;
     }
 
-    // True ends the search: all is placed, or the budget is used up.
+    // True ends the search: all pods are placed, or the budget is used up.
     bool place_batch(std::size_t position) {
         if (position == order_.size()) {
             return true;
@@ -254,7 +254,7 @@ private:
     std::vector<std::uint32_t> kind_of_;                // [batch]
     std::vector<std::vector<std::uint32_t>> kinds_on_;  // [node] kinds that may use it.
     std::vector<std::uint64_t> batch_hashes_;           // [node] which batches may use it.
-    std::vector<std::int64_t> slots_;                   // [node * classes + size] now.
+    std::vector<std::int64_t> slots_;                   // [node * classes + class] now.
     std::vector<std::uint64_t> states_;                 // [node] now.
     std::uint64_t state_ = 0;                           // Their sum.
     std::vector<Placement> placements_;

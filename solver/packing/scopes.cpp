@@ -32,7 +32,7 @@ Scopes::Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const D
         used.insert(pairing.level);
     }
     used_levels_.assign(used.begin(), used.end());
-    is_laminar_ = used_levels_.empty() || used_levels_.front().tree == used_levels_.back().tree;
+    is_nested_ = used_levels_.empty() || used_levels_.front().tree == used_levels_.back().tree;
     intern({});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where may a group go? Lists the scopes that its required levels allow inside the scope of its parent (D1 to D8).
+// Where may a group go? Lists the scopes that its required levels allow inside the parent's scope (D1 to D8).
 //
 // A scope is the whole cluster, one domain, or the overlap of domains of several trees. Scopes are numbered as they are
 // met; equal scopes have equal numbers. Single-threaded, belongs to one search.
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] const std::vector<model::LevelRef>& used_levels() const { return used_levels_; }
     [[nodiscard]] bool is_used(model::LevelRef level) const;
     // True when every scope is the cluster or a domain of one and the same tree: two of them are nested or apart.
-    [[nodiscard]] bool is_nested() const { return is_laminar_; }
+    [[nodiscard]] bool is_nested() const { return is_nested_; }
     // The tree whose order lists the nodes of the scope.
     [[nodiscard]] std::uint32_t tree_of(ScopeId scope) const;
     // Positions in the order of that tree; with several places some of these nodes are outside the scope.
@@ -58,7 +58,7 @@ public:
     // False only if no node is in both.
     [[nodiscard]] bool may_overlap(ScopeId one, ScopeId other) const;
     [[nodiscard]] std::vector<model::NodeId> nodes_of(ScopeId scope) const;
-    // Domains of `level` inside a range of its tree, in the tree's order.
+    // Domains of `level` inside a range of the level's tree, in that tree's order.
     [[nodiscard]] std::vector<std::uint32_t> domains_in(model::LevelRef level, std::uint32_t first,
                                                         std::uint32_t last) const;
 
@@ -80,9 +80,9 @@ private:
     std::vector<Scope> scopes_;
     std::map<model::LevelRef, std::vector<ScopeId>> tables_;  // Scopes of one domain: [domain]; `everywhere`: none yet.
     std::map<std::vector<Place>, ScopeId> numbers_;           // Of all other scopes.
-    std::map<std::pair<std::uint64_t, ScopeId>, std::vector<ScopeId>>
-        candidates_;  // By set of levels or group, and outer scope.
-    bool is_laminar_ = true;
+    // By set of levels or group, and outer scope.
+    std::map<std::pair<std::uint64_t, ScopeId>, std::vector<ScopeId>> candidates_;
+    bool is_nested_ = true;
 };
 
 }  // namespace echelon::solver

@@ -1,6 +1,6 @@
 #pragma once
 
-// How much of its budget has a search used? Work is counted, never timed, so that a plan doesn't depend on the machine.
+// How much of the budget has a search used? Work is counted, never timed, so that a plan doesn't depend on the machine.
 //
 // Each decision of a search is a step. The work behind the decisions is counted too, in operations. The steps used are
 // the larger of the two counts, at 1,024 operations a step. A budget in steps therefore bounds the work, and so the
@@ -21,8 +21,8 @@ public:
     explicit SearchBudget(std::uint64_t total) : total_(total), limit_(total) {}
 
     // False once the limit is passed; the caller must then stop.
-    [[nodiscard]] bool spend(std::uint64_t budget) {
-        used_ += budget;
+    [[nodiscard]] bool spend(std::uint64_t steps) {
+        used_ += steps;
         return used_ <= limit_;
     }
     // Charges work that has been done.
@@ -37,9 +37,9 @@ public:
 
     // The next part of the work may use at most `steps`, and never more than the total. Returns the previous limit, for
     // `restore_limit`.
-    std::uint64_t narrow(std::uint64_t budget) {
+    std::uint64_t narrow(std::uint64_t steps) {
         const std::uint64_t before = limit_;
-        limit_ = std::min(before, used_ + budget);
+        limit_ = std::min(before, used_ + steps);
         return before;
     }
     void restore_limit(std::uint64_t before) { limit_ = before; }

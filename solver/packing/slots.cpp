@@ -57,7 +57,7 @@ Scan scan_for(const model::Snapshot& snapshot, const Room& room, model::PodClass
     return scan;
 }
 
-// This loop is most of a decision, hence one for each usual number of resources; `any` stands for any number.
+// This loop is most of a decision, hence a copy for each usual number of resources; `any`: all other numbers.
 constexpr std::size_t any = 99;
 
 template <std::size_t Pieces, std::size_t Limits, typename Sink>

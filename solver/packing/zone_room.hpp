@@ -2,8 +2,8 @@
 
 // How many pods do the NUMA zones of a node hold? (NU2)
 //
-// The zone of a pod is the kubelet's choice, so all pods that the zones don't show yet are packed together with those
-// that are placed. Nodes of equal zones share one computation. Single-threaded, belongs to one search.
+// The kubelet chooses the zone of a pod. So all pods that the zones don't show yet are packed together with those that
+// are placed. Nodes of equal zones share one computation. Single-threaded, belongs to one search.
 
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/search_budget.hpp"

@@ -25,7 +25,7 @@ struct CandidatePod {
     std::uint32_t gang = 0;   // Index into RunningGangs::gangs.
     std::uint32_t index = 0;  // Into RunningGang::pods.
     model::NodeId node = 0;
-    std::vector<std::int64_t> amounts;  // [resource] that its eviction frees.
+    std::vector<std::int64_t> amounts;  // [resource] what its eviction frees.
     std::vector<UnitNumber> units;      // The units that hold it.
 };
 
@@ -40,7 +40,7 @@ struct CandidateUnit {
 // What is evicted, and what that costs (V3). Compared field by field, by names last.
 struct Loss {
     std::int64_t priority = std::numeric_limits<std::int64_t>::min();  // The highest.
-    std::int64_t roots = 0;                                            // That fall below their minimum.
+    std::int64_t roots = 0;                                            // How many roots fall below their minimum.
     std::vector<PodNumber> pods;                                       // Sorted.
     std::int64_t started = 0;  // Sum over the pods: the later they started, the less work is lost.
 

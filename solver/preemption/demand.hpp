@@ -12,7 +12,7 @@ namespace echelon::solver::preemption {
 
 struct LeastDemand {
     bool is_possible = true;            // Enough members exist.
-    std::vector<std::int64_t> amounts;  // [resource] what the missing part of its minimum takes at least.
+    std::vector<std::int64_t> amounts;  // [resource] the least that the missing part of the minimum takes.
     std::int64_t pods = 0;              // Seats that it takes at least.
 };
 

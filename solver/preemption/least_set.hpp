@@ -3,7 +3,7 @@
 // Which of a few units must be evicted, at the least cost? The exact answer: tries sets of units in the order of their
 // cost.
 //
-// A set that does not suffice is grown as far as it still does not. None of its subsets suffices either, so all of them
+// A set that does not suffice is enlarged as long as it still does not. Then no subset suffices either, and all of them
 // are skipped. The first set that suffices is the least: every cheaper one was tried or skipped.
 
 #include "solver/preemption/candidates.hpp"

@@ -12,8 +12,8 @@
 
 namespace echelon::solver::preemption {
 
-// A subset that suffices, and no longer would without any one of its units. Prefers earlier units. Asks about k log(n)
-// questions to find k of n units. Requires: all of them together suffice.
+// A subset that suffices, and from which no unit can be left out. Prefers earlier units. Asks about k log(n) questions
+// to find k of n units. Requires: all of them together suffice.
 [[nodiscard]] std::vector<UnitNumber> minimal_set(const Terms& terms, std::span<const UnitNumber> by_preference);
 
 // Removes units that need not be evicted, the most expensive first.

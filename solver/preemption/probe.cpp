@@ -34,7 +34,7 @@ std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId shape, NodeId 
     return slots;
 }
 
-// The class of all waiting members, if the gang is one leaf of them under one level at most.
+// The class of all waiting members, if the gang is one leaf of equal pods with at most one required level.
 std::optional<model::PodClassId> only_shape(const Gang& gang) {
     if (gang.groups.size() != 1 || !gang.affinity.empty()) {
         return std::nullopt;

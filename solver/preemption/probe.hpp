@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::uint64_t questions() const { return questions_; }
 
 private:
-    // Slots of the one pod class that the gang needs, per domain of its level.
+    // Slots of the one pod class that the gang needs, per domain of the required level.
     struct Count {
         model::PodClassId shape = 0;
         std::int64_t needed = 0;

@@ -31,7 +31,7 @@ GroupState state_of_leaf(const RunningGroup& leaf, std::span<const std::uint8_t>
     return state;
 }
 
-// Adds a child to the state of its parent.
+// Adds a child to the parent's state.
 void add_to_parent(const RunningGroup& child, const GroupState& state, GroupState& parent) {
     parent.counting += state.counting;
     parent.satisfied += keeps_minimum_with(child, state) ? 1 : 0;
@@ -99,7 +99,7 @@ std::vector<Unit> units_of(const RunningGang& gang) {
             add(std::move(together));
             continue;
         }
-        for (std::uint32_t pod = leaf.first_pod; pod < leaf.last_pod; ++pod) {  // Each pod is a unit of its own.
+        for (std::uint32_t pod = leaf.first_pod; pod < leaf.last_pod; ++pod) {  // Each pod is a separate unit.
             add({pod});
         }
     }

@@ -17,14 +17,14 @@ namespace echelon::solver::preemption {
 // Pods of one gang that go together, by their index in it.
 using Unit = std::vector<std::uint32_t>;
 
-// Which pods of a gang are lost when some are: `lost` has one entry for each pod, and grows to the least set that
-// the rules allow. Costs as much as a walk over pods and groups.
+// Adds to the lost pods all that are lost with them. `lost`: [pod] 1: lost. Costs as much as a walk over pods and
+// groups.
 void spread_loss(const model::RunningGang& gang, std::vector<std::uint8_t>& lost);
 
 // Every unit of the gang: what is lost with each pod, each set once, by first pod. Protected pods are not left out.
 [[nodiscard]] std::vector<Unit> units_of(const model::RunningGang& gang);
 
-// True if the gang has its minimum at the root without the lost pods. An empty `lost` means that none is.
+// True if the gang has its minimum at the root without the lost pods. An empty `lost` means that no pod is lost.
 [[nodiscard]] bool keeps_minimum(const model::RunningGang& gang, std::span<const std::uint8_t> lost);
 
 }  // namespace echelon::solver::preemption

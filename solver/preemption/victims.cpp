@@ -94,14 +94,14 @@ private:
         std::optional<Found> best;
         const Zone* where = nullptr;
         const std::vector<Zone> zones = zones_of(snapshot_, gang_, candidates_, units);
-        std::size_t looked_at = 0;
+        std::size_t examined = 0;
         for (const Zone& zone : zones) {
             const bool is_hopeless = best && std::tuple(zone.least_roots, zone.least_pods) >
                                                  std::tuple(best->set.loss.roots, std::ssize(best->set.loss.pods));
-            if (is_hopeless || looked_at == most_zones || (best && budget_.is_over())) {
+            if (is_hopeless || examined == most_zones || (best && budget_.is_over())) {
                 break;
             }
-            ++looked_at;
+            ++examined;
             auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt);
             if (found && (!best || found->set.loss.is_less_than(best->set.loss))) {
                 best = std::move(found);

@@ -31,9 +31,9 @@ struct Rules {
 struct Victim {
     std::string pod;  // "namespace/name".
     std::string uid;
-    std::string gang;  // "namespace/name" of its root; empty: none.
+    std::string gang;  // "namespace/name" of the gang's root; empty: none.
     model::NodeId node = 0;
-    std::int64_t priority = 0;  // Of its root.
+    std::int64_t priority = 0;  // Of the gang's root.
     model::Amounts requests;
 
     bool operator==(const Victim&) const = default;
@@ -50,8 +50,8 @@ struct Eviction {
 // Why no pods are evicted.
 struct NoEviction {
     enum class Why : std::uint8_t {
-        not_enough,     // It would not fit without every pod that may be evicted.
-        not_allowed,    // It would, but budgets or the number of victims do not allow it.
+        not_enough,     // It would not fit even if every pod that may be evicted were gone.
+        not_allowed,    // It would fit then, but budgets or the number of victims forbid each set that suffices.
         out_of_budget,  // No set was found within the steps.
     };
     Why why = Why::not_enough;

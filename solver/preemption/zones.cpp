@@ -71,10 +71,11 @@ std::optional<LevelRef> narrowest(const GangGroup& group) {
     return level;
 }
 
-class Survey {
+// Counts, for each zone, what evictions gain there and what they cost at least.
+class ZoneLister {
 public:
-    Survey(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates,
-           const std::vector<UnitNumber>& units)
+    ZoneLister(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates,
+               const std::vector<UnitNumber>& units)
         : snapshot_(snapshot),
           gang_(gang),
           candidates_(candidates),
@@ -148,7 +149,7 @@ private:
         return hardest->second;
     }
 
-    // The group and level that hold the whole gang: those of the root, or of its only child.
+    // The level that holds the whole gang, and the group that requires it: the root, or an only child.
     [[nodiscard]] std::pair<std::uint32_t, std::optional<LevelRef>> outermost() const {
         std::uint32_t group = 0;
         while (gang_.groups[group].required.empty() && gang_.groups[group].children.size() == 1) {
@@ -234,7 +235,7 @@ private:
     [[nodiscard]] bool bound_by(std::size_t resource, std::int64_t needed, const std::vector<NodeId>& nodes,
                                 Zone& zone) const {
         std::vector<std::int64_t> amounts;
-        std::map<std::uint32_t, std::int64_t> of_fallen;  // By gang that falls below its minimum with any of its pods.
+        std::map<std::uint32_t, std::int64_t> of_fallen;  // [gang] amounts of pods whose loss also fells the root.
         for (const NodeId node : nodes) {
             if (use_.nodes[node] == 0) {
                 continue;
@@ -320,7 +321,7 @@ private:
     std::set<model::PodClassId> shapes_;
     Use use_;
     std::vector<Yield> yields_;           // [node] of the hardest class.
-    std::vector<std::uint32_t> rank_of_;  // [node] of its domain at the narrowest level.
+    std::vector<std::uint32_t> rank_of_;  // [node] rank of the node's domain at the narrowest level.
 };
 
 }  // namespace
@@ -346,7 +347,7 @@ std::vector<UnitNumber> useful_units(const Snapshot& snapshot, const Gang& gang,
 
 std::vector<Zone> zones_of(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates,
                            const std::vector<UnitNumber>& units) {
-    return Survey(snapshot, gang, candidates, units).zones();
+    return ZoneLister(snapshot, gang, candidates, units).zones();
 }
 
 }  // namespace echelon::solver::preemption

@@ -23,7 +23,7 @@ struct NodeCost {
 };
 
 // A score for each cost; absent: the pod doesn't fit there, which scores 0. The best has the highest score, alone or
-// with its equals; a node that breaks a wider domain has never a higher score than one that doesn't.
+// with its equals. A node that breaks a wider domain never has a higher score than one that doesn't.
 [[nodiscard]] std::vector<std::uint8_t> scores_of(std::span<const std::optional<NodeCost>> costs);
 
 }  // namespace echelon::solver

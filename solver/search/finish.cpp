@@ -13,9 +13,9 @@
 namespace echelon::solver {
 namespace {
 
-// The final packing repeats one that the search has done, so it needs no more steps than the search. It may exceed the
-// budget by that, and is charged for it.
-constexpr std::uint64_t least_seating_steps = 20'000;
+// The final packing repeats one that the search has done, so it gets as many steps as the search has used, but at least
+// these. It may exceed the budget, and is charged all the same.
+constexpr std::uint64_t least_packing_steps = 20'000;
 
 // Steps for improving a plan: at first, then if it may use fewer domains (O3), or if it can only leave larger free
 // domains (O4).
@@ -32,7 +32,7 @@ constexpr std::uint64_t everything_steps = 50'000;
 // Packs the partial plan and offers it to the distribution; false: it couldn't be packed.
 bool pack_into(Distribution& distribution, SearchContext& context) {
     const std::vector<PodBatch> batches = context.partial_plan.batches();
-    SearchBudget budget(std::max(least_seating_steps, context.budget.used()));
+    SearchBudget budget(std::max(least_packing_steps, context.budget.used()));
     Packing packing(context.snapshot, context.room, context.demand, context.scopes, context.bounds, budget);
     const Packed packed = packing.pack(batches);
     (void)context.budget.spend(budget.used());
@@ -43,14 +43,15 @@ bool pack_into(Distribution& distribution, SearchContext& context) {
     return true;
 }
 
-bool improve(Distribution& distribution, SearchBudget& budget, std::uint64_t limit, bool minimum_first = false) {
-    const std::uint64_t before = budget.narrow(limit);
+bool improve(Distribution& distribution, SearchBudget& budget, std::uint64_t steps, bool minimum_first = false) {
+    const std::uint64_t before = budget.narrow(steps);
     const bool is_done = distribution.improve(minimum_first);
     budget.restore_limit(before);
     return is_done;
 }
 
-// D18: looks for a plan with as few domains and its children in proportion, by treating them as pairs.
+// D18: looks for a plan with no more domains whose children are in proportion there. To that end it treats them as
+// pairs.
 void balance(Distribution& distribution, const Objective& objective, SearchContext& context) {
     if (!distribution.is_unbalanced()) {
         return;

@@ -15,9 +15,10 @@ namespace echelon::solver {
 // The best seats found, starting from `context.partial_plan`; nullopt: the partial plan couldn't be packed again.
 [[nodiscard]] std::optional<std::vector<Seat>> finish(SearchContext& context);
 
-// True if scopes cannot express some rule of the gang, so that only a distribution can place it: pairs (D17), some
-// limits (D16), and multiples (D13) of composites, of several member classes, of several levels or that bound members
-// fill in part.
+// True if scopes cannot express some rule of the gang, so that only a distribution can place it:
+//   - pairs (D17), and some limits (D16);
+//   - multiples (D13) of composites, of several member classes or of several levels;
+//   - multiples that bound members fill in part.
 [[nodiscard]] bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand);
 
 // The result of a distribution without a search before it. `seats` is empty unless the verdict is `fits`.

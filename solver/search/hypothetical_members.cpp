@@ -67,7 +67,7 @@ void add_root(const Gang& gang, HypotheticalGang& out) {
     add_leaf(std::ssize(gang.co_location.seated), {}, out, [&](std::vector<Member>& members) {
         for (const model::NodeId node : gang.co_location.seated) {
             Member member;
-            member.shape = gang.members.front().shape;  // Any class will do: its room is taken already.
+            member.shape = gang.members.front().shape;  // Any class will do: bound members take no more room.
             member.state = Member::State::bound;
             member.node = node;
             members.push_back(std::move(member));

@@ -17,7 +17,8 @@ using model::LevelRef;
 using model::Member;
 using model::Snapshot;
 
-bool is_plain(const Gang& gang) {
+// True if equal pods wait, none is bound, and at most one required level is the only rule.
+bool is_simple(const Gang& gang) {
     const GangGroup& leaf = gang.groups.front();
     const auto members = static_cast<std::int64_t>(gang.members.size());
     return gang.groups.size() == 1 && leaf.is_leaf && leaf.required.size() <= 1 && leaf.preferred.empty() &&
@@ -83,7 +84,7 @@ Best tightest(const model::Tree& tree, std::uint32_t depth, const Sums& sums, st
 }  // namespace
 
 std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) {
-    if (!is_plain(gang)) {
+    if (!is_simple(gang)) {
         return std::nullopt;
     }
     const GangGroup& leaf = gang.groups.front();
@@ -122,9 +123,9 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
     spread(tree, depth, model::nowhere, nodes, pods, snapshot.need[shape][scarce]);
     std::ranges::sort(nodes, {}, &NodeShare::node);
     Plan plan{.seats = {}, .message = {}, .steps = 1};
-    for (const NodeShare& seatable : nodes) {
-        for (std::int64_t i = 0; i < seatable.take; ++i) {
-            plan.seats.push_back({.member = static_cast<std::uint32_t>(plan.seats.size()), .node = seatable.node});
+    for (const NodeShare& share : nodes) {
+        for (std::int64_t i = 0; i < share.take; ++i) {
+            plan.seats.push_back({.member = static_cast<std::uint32_t>(plan.seats.size()), .node = share.node});
         }
     }
     return plan;

@@ -18,13 +18,13 @@ using model::Snapshot;
 
 namespace {
 
-constexpr std::size_t most_domains = 64;  // That are tried, one after another.
+constexpr std::size_t most_domains = 64;  // How many domains are tried, one after another.
 
 // Leaves whose pods start at the same time.
 struct Stage {
     std::int64_t number = 0;              // Stages with lower numbers come earlier.
     std::vector<std::uint32_t> leaves;    // Sorted.
-    std::vector<std::uint8_t> has_ended;  // [group] its pods are gone by then.
+    std::vector<std::uint8_t> has_ended;  // [group] 1: its pods are gone when the stage starts.
 
     [[nodiscard]] bool has(std::uint32_t leaf) const { return std::ranges::binary_search(leaves, leaf); }
     [[nodiscard]] bool starts_after(std::uint32_t leaf) const { return has_ended[leaf] != 0; }
@@ -34,8 +34,9 @@ class StageNumbers {
 public:
     explicit StageNumbers(const Gang& gang) : gang_(gang), numbers_(gang.groups.size(), -1) {}
 
-    // A leaf has the number of the latest group that ends before it, plus one; 0: its pods are present. A composite has
-    // that of its latest leaf. The stack is explicit, since users decide how long a chain is.
+    // The number of a leaf is one more than that of the latest group that ends before it; 0: its pods are present. The
+    // number of a composite is the largest of all leaves below. The stack is explicit, since users decide how long a
+    // chain is.
     std::int64_t of(std::uint32_t group) {
         std::vector<std::uint32_t> open = {group};
         while (!open.empty()) {
@@ -107,7 +108,7 @@ void finish(Member& member) {
 class GangAtStage {
 public:
     GangAtStage(const Snapshot& snapshot, const Gang& gang, const Stage& stage, const Plan* now)
-        : snapshot_(snapshot), gang_(gang), stage_(stage), numbers_(gang), is_bound_to_domains_(now != nullptr) {
+        : snapshot_(snapshot), gang_(gang), stage_(stage), numbers_(gang), has_present_plan_(now != nullptr) {
         seat_of_.resize(gang.members.size(), model::nowhere);
         for (std::size_t at = 0; now != nullptr && at < now->seats.size(); ++at) {
             seat_of_[now->seats[at].member] = now->seats[at].node;
@@ -144,7 +145,7 @@ private:
         }
     }
 
-    // Its room is free by then, but its domain stays pinned.
+    // The room of the member is free by then, but its domain stays pinned.
     void remove_by_then(std::uint32_t m) {
         Member& member = gang_.members[m];
         if (member.state == Member::State::bound && !member.is_placeholder) {
@@ -158,7 +159,7 @@ private:
 
     void keep_until_then(std::uint32_t m) {
         Member& member = gang_.members[m];
-        if (member.state != Member::State::waiting || !is_bound_to_domains_) {
+        if (member.state != Member::State::waiting || !has_present_plan_) {
             return;
         }
         if (seat_of_[m] == model::nowhere) {
@@ -172,7 +173,7 @@ private:
     Gang gang_;
     const Stage& stage_;
     StageNumbers numbers_;
-    bool is_bound_to_domains_;
+    bool has_present_plan_;
     std::vector<NodeId> seat_of_;
 };
 
@@ -195,8 +196,8 @@ public:
         if (plan == nullptr || leaves_room(*plan)) {
             return now;
         }
-        const auto by_class = [](const Plan& a, const Plan& b) { return a.seats.size() < b.seats.size(); };
-        const auto largest = static_cast<std::size_t>(std::ranges::max_element(alone, by_class) - alone.begin());
+        const auto has_fewer_seats = [](const Plan& a, const Plan& b) { return a.seats.size() < b.seats.size(); };
+        const auto largest = static_cast<std::size_t>(std::ranges::max_element(alone, has_fewer_seats) - alone.begin());
         return follow_largest_stage(stages_[largest], std::move(alone[largest]));
     }
 
@@ -253,7 +254,7 @@ private:
         return plan != nullptr && leaves_room(*plan) ? std::optional(with_later_seats(std::move(*plan))) : std::nullopt;
     }
 
-    // The pinned placeholder counts, so the minimums grow by one: as many present pods are needed as before.
+    // The pinned placeholder counts. The minimums grow by one, so that no fewer present pods are needed than before.
     static void count_beside(std::uint32_t member, Gang& pinned) {
         const auto holds = [member](const GangGroup& group) {
             return group.is_leaf && member >= group.first_member && member < group.last_member;
@@ -271,12 +272,12 @@ private:
     // Adds seats for later stages where there is room beside the present pods.
     Plan with_later_seats(Plan now) {
         Snapshot after = snapshot_;
-        Gang settled = gang_;
+        Gang pinned = gang_;
         for (const Seat& seat : now.seats) {
             after.take(seat.node, gang_.members[seat.member].shape);
-            pin(settled.members[seat.member], seat.node);
+            pin(pinned.members[seat.member], seat.node);
         }
-        const Answer more = solve_(after, settled);
+        const Answer more = solve_(after, pinned);
         if (const Plan* plan = std::get_if<Plan>(&more)) {
             now.seats.insert(now.seats.end(), plan->seats.begin(), plan->seats.end());
             std::ranges::sort(now.seats);
@@ -285,7 +286,7 @@ private:
         return now;
     }
 
-    // Closes the domain of the root's level that a plan uses to all members. False if the root requires no level.
+    // Bars all members from the domain of the root's level that a plan uses. False if the root requires no level.
     bool close_domain(const Plan& plan, Snapshot& open) const {
         const GangGroup& root = gang_.groups.front();
         if (root.required.empty() || plan.seats.empty()) {

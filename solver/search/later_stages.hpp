@@ -1,7 +1,7 @@
 #pragma once
 
 // Is there room for stages of a gang that start after earlier pods have ended (Z31)? A stage reuses the room of those
-// pods. So each stage is solved as if they were gone, in the domains that they have chosen.
+// pods. So each stage is solved as if they were gone, in the domains that they pin.
 //
 // Pure.
 

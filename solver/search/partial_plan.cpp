@@ -94,10 +94,11 @@ std::uint32_t PartialPlan::number_of(std::uint32_t topology_key, ScopeId scope) 
 }
 
 bool PartialPlan::has_conflict(const PlacedGroup& pick) {
-    const auto meet = [&](std::uint32_t topology_key, const PlacedGroup& other, std::int64_t spare) {
+    // `own`: 1 if `other` is the pick itself, since a pod has no conflict with itself.
+    const auto meet = [&](std::uint32_t topology_key, const PlacedGroup& other, std::int64_t own) {
         for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
             for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
-                const std::int64_t needed = one == two ? 1 + spare : 1;
+                const std::int64_t needed = one == two ? 1 + own : 1;
                 if (other.seats[two] >= needed && demand_.conflicts.are_in_conflict(topology_key, one, two)) {
                     return true;
                 }

@@ -22,7 +22,7 @@ namespace echelon::solver {
 
 inline constexpr ScopeId no_scope = 0xffffffffU;
 
-// A group that is satisfied, and its scope. A leaf with a multiple has several, one for each whole multiple (D13).
+// A pick: a satisfied group and its scope. A leaf with a multiple has several picks, one for each whole multiple (D13).
 struct PlacedGroup {
     std::uint32_t group = 0;
     ScopeId scope = no_scope;         // no_scope: satisfied without new seats, and no scope has room for more.
@@ -72,14 +72,17 @@ public:
     }
 
 private:
+    // True if all picks that compete for nodes of the scope can be packed together.
     [[nodiscard]] bool packs_around(ScopeId scope);
-    // True if anti-affinity excludes the pick: all nodes of its scope share a label value, and two of its pods, or
-    // another pick's pod there, may not (D14).
+    // True if anti-affinity (D14) excludes the pick: the scope has one label value, which pods of the pick may not
+    // share. They may not share it with each other, or with a pod of another pick there.
     [[nodiscard]] bool has_conflict(const PlacedGroup& pick);
+    // The number of the label value that all nodes of the scope share; nowhere: they share none.
     [[nodiscard]] std::uint32_t number_of(std::uint32_t topology_key, ScopeId scope);
     void count_pick(const PlacedGroup& pick, std::int64_t sign);
     void account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign);
     [[nodiscard]] std::uint64_t hash_of(const PlacedGroup& pick) const;
+    // Depth of the narrowest level in the scope's tree that the group or an ancestor prefers; nowhere: none.
     [[nodiscard]] std::uint32_t compact_depth(std::uint32_t group, ScopeId scope) const;
 
     const model::Snapshot& snapshot_;
@@ -94,9 +97,8 @@ private:
     std::vector<std::vector<std::int64_t>> taken_;  // [group][class] seats.
     std::int64_t seats_ = 0;
     std::uint64_t hash_ = 0;
-    std::unordered_map<std::uint64_t, Verdict> verdicts_;  // By hash of a set of batches.
-    std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t>
-        numbers_;  // [topology key, scope] the label value that all nodes of the scope share.
+    std::unordered_map<std::uint64_t, Verdict> verdicts_;                 // By hash of a set of batches.
+    std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t> numbers_;  // [topology key, scope] `number_of`.
     bool is_unproved_ = false;
 };
 

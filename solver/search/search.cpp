@@ -14,7 +14,7 @@ using model::GangGroup;
 namespace {
 
 constexpr std::uint64_t first_share = 1'000;
-constexpr std::uint64_t repair_share = 4;  // Times the steps of the search before it.
+constexpr std::uint64_t repair_share = 4;  // Steps of repair, per step of the share before.
 
 }  // namespace
 
@@ -117,7 +117,7 @@ Verdict Search::find(Goal goal) {
         if (!was_cut_by_share || budget_.left() == 0 || share >= available) {
             break;
         }
-        // Repair an answer that is almost complete, then start over with the groups first that failed most.
+        // Try to repair, then start over with the groups first that failed most.
         if (share > first_share && repair(repair_share * share)) {
             return Verdict::fits;
         }
@@ -179,7 +179,7 @@ bool Search::step(const Obligation* obligation) {
 }
 
 bool Search::place_child(std::uint32_t child, ScopeId scope) {
-    // A search of its own, perhaps inside another: it needs its own failed states.
+    // A separate search, perhaps inside another: its failed states are separate, too.
     const auto refuted = std::exchange(refuted_scopes_, {});
     const auto failed = std::exchange(failed_, {});
     const Obligation placed(Obligation::Kind::place, child, scope, 0, 0, nullptr);
@@ -392,7 +392,7 @@ bool Search::choose_children(const Obligation& obligation) {
     if (step(&placed)) {
         return true;
     }
-    // Leave it out, and all later groups of its symmetry class: which of them is left out makes no difference.
+    // Leave out the child and all later groups of that symmetry class: it makes no difference which one is left out.
     std::uint32_t position = obligation.position;
     std::int64_t left_out = 0;
     while (position < order.size() &&

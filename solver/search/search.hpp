@@ -33,11 +33,11 @@ public:
     Search(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& demand,
            Scopes& scopes, CapacityBounds& bounds, PartialPlan& plan, SearchBudget& budget);
 
-    // Finds the first answer and leaves it in the partial plan. Restarts with the groups first that failed most often,
-    // and repairs answers that are almost complete.
+    // Finds the first answer and leaves it in the partial plan. After each share of the budget it tries to repair, then
+    // starts over with the groups first that failed most often.
     Verdict find(Goal goal);
-    // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan,
-    // which is empty if none was found. Unknown: none was found, but one may exist.
+    // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan. If
+    // the partial plan is empty, none was found: `unknown` means that one may exist, `fits` that none does.
     Verdict find_most(std::int64_t at_least, std::int64_t enough);
     // Adds whatever else fits to the answer in the partial plan: whole children first, then seats.
     void fill();
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::uint64_t failures(std::uint32_t group) const { return failures_[group]; }
 
 private:
-    struct Obligation;  // One obligation; a list of them is what is left to do.
+    struct Obligation;  // A linked list of these is what is left to do.
     struct Ranked {
         ScopeId scope = 0;
         bool holds_all = false;
@@ -70,7 +70,7 @@ private:
     bool complete();
     bool place_child(std::uint32_t child, ScopeId scope);
 
-    // W5: moves groups of a partial plan until it is an answer. Never proves anything.
+    // W5: places groups one by one, and moves earlier ones, until the partial plan is an answer. Proves nothing.
     struct RepairState;
     struct Ejection;  // Groups to remove so that another one fits, and the scope.
     bool repair(std::uint64_t most_steps);
@@ -124,7 +124,7 @@ private:
     std::vector<std::uint32_t> classes_easiest_first_;             // Every class after those that it covers.
     std::vector<std::vector<std::int64_t>> least_[2];              // [goal][group][bound]
     std::vector<std::vector<std::vector<std::int64_t>>> options_;  // [leaf] seats that meet the minimum, [class].
-    std::uint64_t option_limit_ = 0;                               // Used steps at which listing them ends.
+    std::uint64_t option_limit_ = 0;                               // Listing options ends at this number of used steps.
     std::vector<std::uint32_t> hardest_class_;                     // [group] class with fewest slots.
     std::vector<std::vector<std::uint32_t>> order_;                // [group] children, as they are tried.
     std::vector<std::uint64_t> failures_;                          // [group]

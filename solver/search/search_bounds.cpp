@@ -53,7 +53,8 @@ void Search::compute_options() {
     }
 }
 
-// Lists the ways to fill the minimum, without a large member while a small one that fits wherever it does is left.
+// Lists the ways to fill the minimum. A large member is taken only if no small one is left that fits wherever the large
+// one does.
 void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
                           std::int64_t waiting_later) {
     budget_.charge(8);
@@ -256,9 +257,9 @@ bool Search::pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scop
     if (shared == nullptr || shared->size() < 2) {
         return true;
     }
-    std::vector<std::int64_t> rests;
+    std::vector<std::int64_t> remainders;
     for (const ScopeId candidate : *shared) {
-        rests.push_back(bounds_.remaining(bound, candidate));
+        remainders.push_back(bounds_.remaining(bound, candidate));
     }
     for (std::size_t i = 0; i < demands.size(); ++i) {
         const std::int64_t piece = demands[i];
@@ -266,9 +267,9 @@ bool Search::pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scop
             continue;
         }
         const auto goal = static_cast<std::int64_t>(demands.size() - i);
-        budget_.charge(rests.size() * 2);
+        budget_.charge(remainders.size() * 2);
         std::int64_t pieces = 0;
-        for (const std::int64_t remaining : rests) {
+        for (const std::int64_t remaining : remainders) {
             pieces += std::max<std::int64_t>(remaining, 0) / piece;
         }
         if (pieces < goal) {
@@ -302,7 +303,7 @@ std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int6
     return std::min(most, enough);
 }
 
-// Equal for two candidates only if they are interchangeable; 0: no other is known to be.
+// Equal for two candidates only if they are interchangeable; 0: not known.
 std::uint64_t Search::symmetry_key(std::uint32_t group, ScopeId outer, ScopeId scope) {
     const std::vector<Place>& places = scopes_[scope].places;
     if (places.size() != 1 || !scopes_.is_nested() || !demand_.groups[group].bound_nodes.empty() ||
@@ -312,7 +313,7 @@ std::uint64_t Search::symmetry_key(std::uint32_t group, ScopeId outer, ScopeId s
     const bool pins =
         std::ranges::any_of(demand_.groups[0].bound_nodes, [&](auto node) { return scopes_.holds(scope, node); });
     if (pins) {
-        return 0;  // Some other group may have to come here.
+        return 0;  // Bound members here may pin another group to this scope.
     }
     const model::LevelRef level = places.front().level;
     // If seats beyond the minimum count, a group that is there already matters, since it may take more.

@@ -56,7 +56,7 @@ std::int64_t Search::add_seats(std::size_t index, std::int64_t most) {
         const ScopeId scope = plan_.picks()[index].scope;
         std::int64_t above = std::min(most - added, plan_.left(group, member_class));
         above = std::min(above, bounds_.remaining(CapacityBounds::slots_bound(member_class), scope)) + 1;
-        std::int64_t fits = 0;  // Fits, and is in the partial plan; `above` is taken not to fit.
+        std::int64_t fits = 0;  // Seats that were added; `above` seats are assumed not to fit.
         for (std::int64_t step = above - 1; fits + 1 < above; step = (above - fits) / 2) {
             if (plan_.raise(index, member_class, step)) {
                 fits += step;
@@ -73,7 +73,7 @@ std::int64_t Search::add_seats(std::size_t index, std::int64_t most) {
 std::int64_t Search::add_multiples(const PlacedGroup& leaf, std::int64_t most) {
     const std::uint32_t member_class = multiple_class(leaf.group);
     if (member_class == model::nowhere || leaf.count() > 0) {
-        return 0;  // One of its multiples: the leaf has a pick of its own.
+        return 0;  // The pick is one multiple; a separate pick of the leaf, without seats, adds multiples.
     }
     const auto& [level, multiple] = gang_.groups[leaf.group].multiples.front();
     std::vector<std::int64_t> seats(demand_.classes.size(), 0);

@@ -12,14 +12,14 @@
 namespace echelon::solver {
 namespace {
 
-// How many groups may be ejected from a scope at once, and among how many of its groups they are chosen.
+// The most groups that are ejected from a scope at once, and the most of which they are chosen.
 constexpr std::size_t most_ejected = 3;
 constexpr std::size_t most_occupants = 8;
 
 // How many scopes of the root are tried; they share the steps.
 constexpr std::size_t most_outer_scopes = 4;
 
-// Steps for placing one group; a composite is a search of its own.
+// Steps for placing one group. A composite is placed by a separate search.
 constexpr std::uint64_t most_placing_steps = 1'000;
 
 // After this many failures per child, a composite is moved to another scope.
@@ -188,7 +188,7 @@ bool Search::place_without_children(RepairState& state, std::uint32_t group) {
     return true;
 }
 
-// Places a group in one of its scopes. False, and nothing changes, if it doesn't fit.
+// Places a group in this scope. False, and nothing changes, if it doesn't fit.
 bool Search::place_in(std::uint32_t group, ScopeId outer, ScopeId scope) {
     if (!budget_.spend(1 + plan_.picks().size() / 64)) {
         return false;
@@ -242,7 +242,7 @@ void Search::rank_ejections(const RepairState& state, std::uint32_t group, Scope
     }
 }
 
-// The groups that may be ejected from a scope, light ones first: each the widest that lies inside it.
+// The groups that may be ejected from a scope, light ones first. Each is the widest group that lies inside the scope.
 std::vector<std::uint32_t> Search::groups_in(const RepairState& state, std::uint32_t group, ScopeId scope) const {
     const auto is_inside = [&](ScopeId inner) {
         return std::ranges::all_of(scopes_[scope].places, [&](const Place& place) {

@@ -19,8 +19,8 @@ public:
         part_.gang.created = gang.created;
     }
 
-    // An ancestor of the group. Returns its new index.
-    std::uint32_t ancestor(std::uint32_t group, std::uint32_t parent, std::uint32_t next) {
+    // Returns the new index of the ancestor.
+    std::uint32_t add_ancestor(std::uint32_t group, std::uint32_t parent, std::uint32_t next) {
         const std::uint32_t index = append(group, parent);
         GangGroup& source = part_.gang.groups[index];
         source.minimum = 1;
@@ -38,7 +38,7 @@ public:
         return index;
     }
 
-    std::uint32_t subtree(std::uint32_t group, std::uint32_t parent) {
+    std::uint32_t add_subtree(std::uint32_t group, std::uint32_t parent) {
         const std::uint32_t index = append(group, parent);
         const GangGroup& source = gang_.groups[group];
         keep_rules(group, index);
@@ -49,7 +49,7 @@ public:
         }
         part_.gang.groups[index].last_member = member_count();
         for (const std::uint32_t child : source.children) {
-            subtree(child, index);
+            add_subtree(child, index);
         }
         return index;
     }
@@ -119,7 +119,7 @@ private:
 };
 
 // Drops affinity to pods that are not in the part: they may come later.
-void keep_relations(const Gang& whole, Gang& part) {
+void keep_affinity(const Gang& whole, Gang& part) {
     part.affinity = whole.affinity;
     std::set<std::uint32_t> affinity_classes;
     for (const Member& member : part.members) {
@@ -142,10 +142,10 @@ SubGang sub_gang_of(const Gang& gang, std::uint32_t group) {
     Cut cut(gang, part);
     std::uint32_t parent = model::nowhere;
     for (std::size_t i = path.size(); i-- > 1;) {
-        parent = cut.ancestor(path[i], parent, path[i - 1]);
+        parent = cut.add_ancestor(path[i], parent, path[i - 1]);
     }
-    part.group = cut.subtree(group, parent);
-    keep_relations(gang, part.gang);
+    part.group = cut.add_subtree(group, parent);
+    keep_affinity(gang, part.gang);
     return part;
 }
 
