@@ -42,8 +42,8 @@ struct NodeZones {
 // Each entry must come from one zone. Sorted; empty: the zones don't matter to the pod.
 using ZoneParts = std::vector<Amounts>;
 
-// Only resources that some zone can give are in the parts: for a Guaranteed pod cpu (of containers that ask for whole
-// CPUs), memory and huge pages, and for any pod its devices. Init containers count only with scope `pod`.
+// The parts have only resources that some zone can give. Any pod has its devices in them. A Guaranteed pod also has
+// memory, huge pages, and the cpu of containers that ask for whole CPUs. Init containers count only with scope `pod`.
 [[nodiscard]] ZoneParts zone_parts(const Amounts& requests, const Alignment& alignment, const NodeZones& zones);
 
 }  // namespace echelon::model

@@ -2,8 +2,8 @@
 
 // What does the `GangPlan` object (echelon.sh/v1alpha1) of a gang say? A plain value.
 //
-// One per root gang, in its namespace. It is the answer to "why is it pending" and, once its phase is `committed`, the
-// record that a restart rolls forward from (rules R17, B6).
+// One per root gang, in its namespace. It answers "why is it pending". Once its phase is `committed`, a restart rolls
+// forward from it (rules R17, B6).
 
 #include "model/facts/group.hpp"
 

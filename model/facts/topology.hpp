@@ -4,8 +4,8 @@
 // preset. Plain values; the tree of domains that nodes form under it is in `model/topology/snapshot.hpp`.
 //
 // A group names its levels by text (`Group::required` and so on). A text means the first of these that exists:
-//   - one of the built-in words below, among them tiers of HyperNodes: `tier_level(2)` for Volcano's
-//   highestTierAllowed: 2, `narrowest_tier_level` for its mode soft, and the bare tierName for highestTierName;
+//   - a built-in word below. Tiers of HyperNodes are such words: `tier_level(2)` for Volcano's highestTierAllowed: 2,
+//   and `narrowest_tier_level` for its mode soft. The bare tierName means its highestTierName;
 //   - the key of a level, or else its alias, in the topology that the group names or in any (most levels, then name). A
 //   decoder therefore passes on what its object says: a node label key or another name;
 //   - a label that nodes carry and no topology lists: it forms a tree of one level (D12).
