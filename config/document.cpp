@@ -35,7 +35,7 @@ Value::Kind kind_of_plain(std::string_view text) {
     return Value::Kind::text;
 }
 
-// What the parser says may hold what it read.
+// The parser's message may contain text of the file.
 std::string on_one_line(std::string_view text) {
     const std::string quoted = shown(text);
     return quoted.substr(1, quoted.size() - 2);
@@ -90,7 +90,7 @@ private:
         Value value;
         std::optional<std::string> key;  // In a map: the key whose value comes next.
         int key_line = 1;
-        std::map<std::string, int> lines;  // In a map: key -> line of its first occurrence.
+        std::map<std::string, int> lines;  // In a map: key -> line where it first occurs.
         bool repeated = false;             // The key is a repetition, and its value is ignored.
     };
 

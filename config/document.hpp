@@ -19,7 +19,7 @@ struct Value {
     struct Entry;
 
     Kind kind = Kind::null;
-    int line = 1;                // Of its key; for an item of a list, of its beginning.
+    int line = 1;                // Line of the key; for an item of a list, the line where the item begins.
     std::string text;            // As it was written, without quotes: null, booleans, numbers and texts.
     std::vector<Value> items;    // Of a list.
     std::vector<Entry> entries;  // Of a map, in the order of the file, each key once.

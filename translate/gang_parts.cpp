@@ -138,7 +138,7 @@ void check_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& 
     if (model::is_cut_by_rank(group) && !group.multiples.empty())
         out.losses.push_back(
             fmt::format("{}: that its slices are of consecutive ranks is lost, any pods make one", titled(leaf)));
-    if (group.policy.counts_only_waiting && !can.only_waiting)
+    if (group.policy.counts_only_waiting && !can.counts_only_waiting)
         out.losses.push_back(fmt::format("{}: that members which run don't count is lost", titled(leaf)));
     if (group.anchor) {
         out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),

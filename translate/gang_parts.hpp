@@ -1,6 +1,6 @@
 #pragma once
 
-// What do all translations need from a gang? Names of its parts, and checks for what the target dialect can't express.
+// What do all translations need from a gang? Names of groups, and checks for what the target dialect can't express.
 //
 // Pure.
 
@@ -47,7 +47,7 @@ struct TargetFeatures {
     bool late_members = false;
     bool ranks = false;
     bool timeout = false;
-    bool only_waiting = false;  // Running members don't count.
+    bool counts_only_waiting = false;  // Running members don't count.
 };
 // Refuses a gang that is Invalid or incomplete, and adds the losses that follow from `can`.
 void check_gang(const model::GangFacts& facts, const TargetFeatures& can, Translation& out);

@@ -2,8 +2,8 @@
 
 // How do Koordinator's PodGroups stay in sync with Grove's PodGangs (translation.live)?
 //
-// One thread. Events of the watches queue a gang, which is read again from the API server before it is written, so a
-// late event does no harm.
+// One thread. Events of the watches queue a gang. It is read again from the API server before it is written, so a late
+// event does no harm.
 //
 // 1. All PodGroups of a gang are created or changed before any is deleted; a failure on the way deletes nothing.
 // 2. Only PodGroups that the PodGang controls, by UID, are changed or deleted. Kubernetes deletes those of a deleted
@@ -99,11 +99,11 @@ private:
     kube::TokenBucket bucket_;
     std::mt19937_64 generator_;
     std::map<std::string, base::Backoff> backoffs_;  // By "namespace/name" of the PodGang, while it fails.
-    std::map<std::string, std::string> reported_;    // Gang -> sentence of its last event.
+    std::map<std::string, std::string> reported_;    // Gang -> sentence of the last event about it.
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::map<std::string, Instant> due_;          // Guarded by mutex_: gang -> time of its next reconciliation.
+    std::map<std::string, Instant> due_;          // Guarded by mutex_: gang -> time of the next reconciliation.
     std::map<std::string, std::string> gang_of_;  // Guarded by mutex_: PodGroup -> gang.
     std::set<std::string> waiting_;               // Guarded by mutex_: gangs that failed.
     MixedRoles mixed_roles_;                      // Guarded by mutex_.

@@ -15,7 +15,7 @@
 
 namespace echelon::translate {
 
-// The PodGroups of a PodGang, without knowledge of its pods.
+// The PodGroups that a PodGang must have, found without its pods.
 [[nodiscard]] Translation pod_groups_of(const model::GroupSet& pod_gang, const TranslationOptions& options,
                                         const TranslationTarget& known);
 

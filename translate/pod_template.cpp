@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Of controllers that number their pods or name themselves on them.
+// Prefixes of labels by which controllers number their pods, or mark them as theirs.
 constexpr std::array controllers = {"apps.kubernetes.io/",
                                     "batch.kubernetes.io/",
                                     "controller-revision-hash",

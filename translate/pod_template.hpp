@@ -10,9 +10,8 @@
 
 namespace echelon::translate {
 
-// `metadata` and `spec` of a template. Left out: what a scheduler, an admission plugin or a workload controller adds to
-// the single pod (its node, its host name, its priority as a number, its token), and labels and annotations of
-// dialects.
+// `metadata` and `spec` of a template. Labels and annotations of dialects are left out. So is what a scheduler, an
+// admission plugin or a workload controller adds to the single pod: node, host name, priority as a number, token.
 [[nodiscard]] nlohmann::json template_of(const nlohmann::json& pod, std::string_view scheduler);
 
 }  // namespace echelon::translate

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which levels does a group have that no field of its own states? For dialects that don't know such rules.
+// Which levels does a group have that none of the group's fields states? For dialects that don't know such rules.
 //
 // Pure.
 

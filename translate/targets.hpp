@@ -27,7 +27,7 @@ namespace echelon::translate {
 // the rule of one listed PodGroup to all of them, so a gang with different rules is refused.
 [[nodiscard]] Translation to_koordinator(const model::GangFacts& facts, const TranslationOptions& options,
                                          const TranslationTarget& known);
-// The name of the PodGroup for a podgroup of a PodGang, which is also the label value of its pods.
+// The name of the PodGroup for a podgroup of a PodGang. Pods of the podgroup have it as a label value, too.
 [[nodiscard]] std::string koordinator_name(std::string_view gang, std::string_view podgroup);
 
 // Koordinator's name of a level; empty: not known.

@@ -32,7 +32,7 @@ public:
 
     json write() {
         const GroupFacts& root = facts_.root();
-        json spec = wishes_of(root);
+        json spec = fields_of(root);
         if (root.is_leaf()) {
             keep_pods(root, {{std::string(kube::gang_label), gang_}});
         } else {
@@ -57,38 +57,38 @@ public:
 
 private:
     // The fields of a root or group, without its children.
-    json wishes_of(const GroupFacts& group) {
+    json fields_of(const GroupFacts& group) {
         const Group& declared = *group.group();
-        json wishes = json::object();
+        json fields = json::object();
         if (group.is_leaf() || !needs_all(group))
-            wishes["minimum"] = group.minimum();
+            fields["minimum"] = group.minimum();
         if (declared.required.size() > 1) {
             refuse(out_,
                    fmt::format("{} asks for several required levels, a Gang states one for each group", titled(group)));
         }
         if (!declared.required.empty())
-            wishes["requiredTopology"] = declared.required.front();
+            fields["requiredTopology"] = declared.required.front();
         if (!declared.preferred.empty())
-            wishes["preferredTopology"] = declared.preferred.front();
+            fields["preferredTopology"] = declared.preferred.front();
         for (std::size_t at = 1; at < declared.preferred.size(); ++at) {
             out_.losses.push_back(fmt::format("{}: the preferred level {} is lost, a Gang states one for each group",
                                               titled(group), base::quoted(declared.preferred[at])));
         }
         for (const auto& [level, multiple] : declared.multiples)
-            wishes["topologyMultiples"][level] = multiple;
+            fields["topologyMultiples"][level] = multiple;
         for (const auto& [level, most] : declared.most_per_domain)
-            wishes["maxPerDomain"][level] = most;
+            fields["maxPerDomain"][level] = most;
         if (!declared.paired.empty())
-            wishes["pairedTopology"] = declared.paired;
+            fields["pairedTopology"] = declared.paired;
         if (declared.floor > 0)
-            wishes["minimumPods"] = declared.floor;
+            fields["minimumPods"] = declared.floor;
         if (declared.disruption == model::DisruptionMode::all)
-            wishes["disruptionMode"] = "all";
+            fields["disruptionMode"] = "all";
         if (group.is_leaf() && declared.expected)
-            wishes["expectedPods"] = *declared.expected;
+            fields["expectedPods"] = *declared.expected;
         if (group.is_leaf() && declared.start_set && declared.expected)
-            wishes["startPods"] = std::min(*declared.start_set, *declared.expected);
-        return wishes;
+            fields["startPods"] = std::min(*declared.start_set, *declared.expected);
+        return fields;
     }
 
     [[nodiscard]] bool has_like_children(const GroupFacts& parent) const {
@@ -129,7 +129,7 @@ private:
                               group.group()->disruption != model::DisruptionMode::all;
         if (is_plain && has_like_children(group))
             return folded(group, name);
-        json written = wishes_of(group);
+        json written = fields_of(group);
         written["name"] = name;
         if (group.is_leaf()) {
             keep_pods(group, {{std::string(kube::gang_label), gang_}, {std::string(kube::group_label), name}});
@@ -141,7 +141,7 @@ private:
 
     // Equal leaves as replicas of one.
     json folded(const GroupFacts& parent, const std::string& name) {
-        json written = wishes_of(facts_.groups[parent.children.front()]);
+        json written = fields_of(facts_.groups[parent.children.front()]);
         written["name"] = name;
         written["replicas"] = parent.children.size();
         if (!needs_all(parent))

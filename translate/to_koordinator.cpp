@@ -198,12 +198,12 @@ private:
                 }
             }
         }
-        const GroupFacts& wishes = leaf.group()->preferred.empty() ? facts_.root() : leaf;
-        for (const std::string& level : wishes.group()->preferred) {
+        const GroupFacts& preferring = leaf.group()->preferred.empty() ? facts_.root() : leaf;
+        for (const std::string& level : preferring.group()->preferred) {
             if (const std::string layer = layer_of(level); !layer.empty()) {
-                gather(wishes, level, layer, "PreferGather");
+                gather(preferring, level, layer, "PreferGather");
             } else {
-                lose(fmt::format("{}: the preferred level {} {}, and is lost", titled(wishes), base::quoted(level),
+                lose(fmt::format("{}: the preferred level {} {}, and is lost", titled(preferring), base::quoted(level),
                                  why_no_layer(level)));
             }
         }
@@ -293,7 +293,7 @@ std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
 
 Translation to_koordinator(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known) {
     Translation out;
-    check_gang(facts, {.expected = true, .timeout = true, .only_waiting = true}, out);
+    check_gang(facts, {.expected = true, .timeout = true, .counts_only_waiting = true}, out);
     if (out.refusal.empty())
         KoordinatorWriter(facts, options, known, out).write();
     return out;

@@ -82,8 +82,8 @@ private:
 
     json pod_set_of(const GroupFacts& leaf) {
         const std::string name = leaf.branch.depth == 1 ? "main" : written_name(path_name(facts_, leaf), false);
-        const auto wishes = wishes_of(leaf);
-        auto annotations = wishes;
+        const auto level_annotations = level_annotations_of(leaf);
+        auto annotations = level_annotations;
         annotations.emplace("kueue.x-k8s.io/workload", name_);
         for (const model::PodFacts& row : leaf.pods) {
             out_.pods.emplace_back(
@@ -91,28 +91,29 @@ private:
         }
         return {{"name", name},
                 {"count", leaf.minimum()},
-                {"template", {{"metadata", {{"annotations", wishes}}}, {"spec", {{"containers", json::array()}}}}}};
+                {"template",
+                 {{"metadata", {{"annotations", level_annotations}}}, {"spec", {{"containers", json::array()}}}}}};
     }
 
     // A PodSet has a required or a preferred level, not both.
-    std::map<std::string, std::string> wishes_of(const GroupFacts& leaf) {
+    std::map<std::string, std::string> level_annotations_of(const GroupFacts& leaf) {
         const Group& declared = *leaf.group();
         if (!declared.multiples.empty())
             refuse(out_, fmt::format("{} has multiples, of which Kueue's slices are not the same", titled(leaf)));
         if (declared.required.size() > 1)
             refuse(out_, fmt::format("{} asks for several required levels, Kueue has one", titled(leaf)));
-        std::map<std::string, std::string> wishes;
+        std::map<std::string, std::string> annotations;
         if (!declared.required.empty())
-            wishes.emplace("kueue.x-k8s.io/podset-required-topology", declared.required.front());
+            annotations.emplace("kueue.x-k8s.io/podset-required-topology", declared.required.front());
         for (const std::string& level : declared.preferred) {
-            if (wishes.empty()) {
-                wishes.emplace("kueue.x-k8s.io/podset-preferred-topology", level);
+            if (annotations.empty()) {
+                annotations.emplace("kueue.x-k8s.io/podset-preferred-topology", level);
             } else {
                 out_.losses.push_back(fmt::format("{}: the preferred level {} is lost, Kueue has one level of a PodSet",
                                                   titled(leaf), base::quoted(level)));
             }
         }
-        return wishes;
+        return annotations;
     }
 
     const GangFacts& facts_;

@@ -39,7 +39,7 @@ void check_group(const GroupFacts& group, Translation& out) {
 }
 
 // The sum equals the minimums of the parts only if all pods are needed.
-bool counts_everybody(const GroupFacts& leaf) {
+bool counts_every_pod(const GroupFacts& leaf) {
     return !leaf.pods.empty() && leaf.minimum() == static_cast<std::int64_t>(leaf.pods.size());
 }
 
@@ -53,8 +53,8 @@ Translation to_scheduler_plugins(const GangFacts& facts) {
     for (const GroupFacts& group : facts.groups)
         check_group(group, out);
     const auto leaves = leaves_of(facts);
-    const auto everybody = std::ranges::all_of(leaves, [](const auto* leaf) { return counts_everybody(*leaf); });
-    if (leaves.size() > 1 && !everybody)
+    const auto counts_all = std::ranges::all_of(leaves, [](const auto* leaf) { return counts_every_pod(*leaf); });
+    if (leaves.size() > 1 && !counts_all)
         out.losses.emplace_back("the minimum of each of its groups is lost, pods of all are counted together");
     std::int64_t minimum = fewest_pods(facts, facts.root());
     if (minimum == 0) {

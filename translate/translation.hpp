@@ -1,6 +1,6 @@
 #pragma once
 
-// How is a gang of one dialect written in another one? As objects, labels and annotations of its pods, and losses.
+// How is a gang of one dialect written in another one? As objects, as labels and annotations of pods, and as losses.
 //
 // Pure and thread-safe. Works on the model's tree, so every dialect that is read can be translated. A constraint that
 // the target can't express (a required level, a multiple) refuses the gang, since its loss would go unnoticed.
@@ -53,7 +53,7 @@ enum class Dialect : std::uint8_t {
 };
 
 struct TranslationOptions {
-    // For Koordinator; values of its annotations and labels.
+    // For Koordinator; values of annotations and labels.
     std::string gang_mode = "Strict";
     std::string match_policy = "once-satisfied";
     std::int64_t schedule_timeout_seconds = 30;

@@ -295,7 +295,7 @@ private:
         }
     }
 
-    // Kins that all of these terms select. Requires: there is a term.
+    // Affinity classes that all of these terms select. Requires: there is a term.
     [[nodiscard]] std::vector<std::uint32_t> selected_by_all(const std::vector<std::uint32_t>& terms) const {
         const auto fewest =
             std::ranges::min(terms, {}, [this](auto term) { return selected_affinity_classes_[term].size(); });
@@ -328,18 +328,18 @@ private:
             const auto& here = gang_.affinity.topology_keys[topology_key];
             const auto met = places_of(here, terms);
             gang_.affinity.together.push_back({topology_key, affinity_class, friends, met});
-            auto standing = met;
+            auto has_friend = met;  // [index of a value]
             for (std::size_t m = 0; m < rows_.size(); ++m) {
                 if (rows_[m] != nullptr && gang_.members[m].state == Member::State::bound &&
                     has(friends, gang_.members[m].affinity_class))
-                    mark(here, rows_[m]->pod.node, standing);
+                    mark(here, rows_[m]->pod.node, has_friend);
             }
-            const bool is_begun = std::ranges::any_of(standing, [](auto is_in) { return is_in != 0; });
+            const bool is_begun = std::ranges::any_of(has_friend, [](auto is_in) { return is_in != 0; });
             if (is_begun) {
-                bar(affinity_class, here, standing, true);
+                bar(affinity_class, here, has_friend, true);
                 gang_.affinity.is_exact = gang_.affinity.is_exact && !opens_elsewhere(affinity_class, terms, friends);
             } else if (friends.empty()) {
-                bar(affinity_class, here, standing, true);
+                bar(affinity_class, here, has_friend, true);
             } else {
                 bar(affinity_class, here, std::vector<std::uint8_t>(here.count, 1), true);
                 require_common_level(affinity_class, terms, friends, terms_[term].key);

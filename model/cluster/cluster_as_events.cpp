@@ -8,7 +8,7 @@
 
 namespace echelon::model {
 
-// Groups that an object of their own defines. Those of sets come with their sets, and leaves that are made for pods
+// Groups that a separate object defines. Groups of sets come with their sets, and leaves that are made for pods come
 // with the pods.
 void Cluster::State::append_groups(std::vector<Event>& events) const {
     std::set<GroupKey> comes_otherwise;
@@ -26,7 +26,7 @@ void Cluster::State::append_groups(std::vector<Event>& events) const {
     }
 }
 
-// As the node itself says it: without what devices add.
+// The nodes as they were reported, without what devices add.
 void Cluster::State::append_nodes(std::vector<Event>& events) const {
     for (const auto name : node_index.names()) {
         auto node = *node_index.node(name);
@@ -45,7 +45,7 @@ void Cluster::State::append_nodes(std::vector<Event>& events) const {
     }
 }
 
-// As the pod came: with the group that it names itself, and before its claims were resolved.
+// The pod as it was reported: with the group that it names itself, and before its claims were resolved.
 PodSeen Cluster::State::as_seen(const PodRow& row) const {
     if (devices.keeps_any() && devices.keeps(row.pod.uid))
         return devices.kept(row.pod.uid);

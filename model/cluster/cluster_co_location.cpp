@@ -14,14 +14,14 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-// [node] 1: at some level no node of `standing` is in the same domain.
-std::vector<std::uint8_t> outside_of(const Nodes& standing, const std::vector<LevelRef>& levels,
+// [node] 1: at some level no node of `occupied` is in the same domain.
+std::vector<std::uint8_t> outside_of(const Nodes& occupied, const std::vector<LevelRef>& levels,
                                      const Snapshot& snapshot) {
     std::vector<std::uint8_t> outside(snapshot.node_count(), 0);
     for (const auto level : levels) {
         const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
         std::set<std::uint32_t> inhabited;
-        for (const auto node : standing)
+        for (const auto node : occupied)
             inhabited.insert(domain_of[node]);
         inhabited.erase(nowhere);
         for (NodeId node = 0; node < outside.size(); ++node) {

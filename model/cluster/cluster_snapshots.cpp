@@ -1,4 +1,4 @@
-// The cluster as the solver sees it: as a copy, as a copy that is updated, or without a copy.
+// Gives the solver's view of the cluster: as a new copy, as an updated copy, or without a copy.
 
 #include "model/cluster/cluster_state.hpp"
 

@@ -4,7 +4,7 @@
 //
 // Invariants:
 // 1. A pod that occupies its node is counted in `node_index` under the node's name, even if the node is unknown.
-// 2. A pod with a membership is in its leaf. If it is ours, it also declares the groups that exist only by pods, and
+// 2. A pod with a membership is in its leaf. If it is ours, it also declares the groups that exist only by pods. It
 //    holds its class while it may have a seat, now or later.
 // 3. The stored membership of a pod names the leaf that its group selects (`cluster_selection.cpp`). Pods that name no
 //    group are in the leaf of a group that names them (`cluster_pod_names.cpp`).

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which leaves are anchored to which group (X5)? Members declare it.
+// Which leaves are anchored to which group (X5)? Members declare the anchor of their leaf.
 
 #include "model/facts/pod.hpp"
 #include "model/gang/forest.hpp"

@@ -3,7 +3,7 @@
 // Which kinds of device requests are there, and how many devices must be free on a node to serve all of them? (DR3)
 //
 // Requests of one kind have equal class, selectors and tolerations, and so take the same devices. Kinds that compete
-// for devices are matched exactly, by Hall's theorem: pods fit if each set of competing kinds requests no more devices
+// for devices are matched exactly, by Hall's theorem. Pods fit if each set of competing kinds requests no more devices
 // than at least one of these kinds can take. Each such set is one resource, so that devices are compared and summed
 // like any other amount. Pure; not thread-safe.
 

@@ -30,23 +30,22 @@ struct Separation {
     auto operator<=>(const Separation&) const = default;
 };
 
-// Each pod of the affinity class needs a pod of `friends` with the same value of the topologyKey, or a pod outside the
-// gang
-// (`met`).
+// Each pod of the affinity class needs a friend at the same value of the topologyKey, or a pod outside the gang
+// (`met`). A friend is a pod that all terms of the class select.
 struct Attraction {
     std::uint32_t topology_key = 0;
     std::uint32_t affinity_class = 0;
-    std::vector<std::uint32_t>
-        friends;                    // Sorted; if it contains `affinity_class`, the first of all friends may be alone.
+    // Their affinity classes, sorted. If `affinity_class` is among them, the first of all friends may be alone.
+    std::vector<std::uint32_t> friends;
     std::vector<std::uint8_t> met;  // [index of a value] 1: a pod outside the gang there satisfies the terms.
 };
 
-// A affinity class is a set of members that every term treats alike; no term applies to affinity class 0.
+// An affinity class is a set of members that every term treats alike; no term applies to affinity class 0.
 struct AffinityConstraints {
     std::uint32_t affinity_classes = 1;
     std::vector<TopologyKeyIndex> topology_keys;
-    std::vector<std::vector<std::uint8_t>>
-        barred;                     // [affinity class][node] 1: pods outside keep it away; empty row: none do.
+    // [affinity class][node] 1: pods outside the gang keep it away; empty row: none do.
+    std::vector<std::vector<std::uint8_t>> barred;
     std::vector<Separation> apart;  // Sorted, each once.
     std::vector<Attraction> together;
     bool is_exact = true;  // False: levels that are stricter than the terms replace them, so a refusal is no proof.

@@ -59,7 +59,7 @@ bool GroupForest::see(const Group& group) {
         return false;
     const bool asks_as_before = object && asks_alike(*object, group);
     object = Group(group);  // A new copy has strings of exactly their size.
-    settle(entry);
+    update(entry);
     return !asks_as_before;
 }
 
@@ -71,7 +71,7 @@ bool GroupForest::forget(const GroupKey& key, std::string_view uid) {
     if (!uid.empty() && !known.empty() && known != uid)
         return false;  // A newer object has the name now.
     entry->second.object.reset();
-    settle(entry);
+    update(entry);
     return true;
 }
 
@@ -81,7 +81,7 @@ void GroupForest::declare(const base::Shared<Group>& group, std::int64_t created
     if (!said)
         said = std::make_unique<Declarations>();
     said->add(group, declarer_of(*group, created, pod));
-    settle(entry);
+    update(entry);
 }
 
 void GroupForest::retract(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
@@ -93,7 +93,7 @@ void GroupForest::retract(const Group& group, std::int64_t created, bool is_aliv
         said->remove(group, declarer_of(group, created, pod));
     if (said && said->empty())
         said.reset();
-    settle(entry);
+    update(entry);
 }
 
 Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
@@ -202,16 +202,16 @@ Group GroupForest::described(Group group) const {
     return group;
 }
 
-base::Shared<Group> GroupForest::settled(const Entry& entry) const {
+base::Shared<Group> GroupForest::effective_group(const Entry& entry) const {
     auto group = said(entry);
     const auto* from = group && group->described_by ? find(*group->described_by) : nullptr;
     return from == nullptr || from->described_by ? group : described(*group);
 }
 
 // Updates the effective group of the entry and the indexes. True: it changed.
-bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
+bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
-    auto now = settled(entry->second);
+    auto now = effective_group(entry->second);
     const bool is_changed = now != effective;
     if (is_changed && effective)
         link(entry->first, *effective, false);
@@ -219,12 +219,12 @@ bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
         link(entry->first, *now, true);
     effective = std::move(now);
     version_ += is_changed ? 1U : 0U;
-    // A copy, since `settle` changes `described_`. A described group describes no other, so the recursion ends.
+    // A copy, since `update` changes `described_`. A described group describes no other, so the recursion ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
     if (!object && !alive && !dead)
         entries_.erase(entry);
     for (const auto& key : others) {
-        settle(entries_.find(key));
+        update(entries_.find(key));
     }
     return is_changed;
 }

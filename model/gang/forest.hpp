@@ -79,8 +79,8 @@ public:
     // The topmost ancestor that exists, or `key` itself; in a cycle, its first group by name. Walks up at most as many
     // levels as a tree may have.
     [[nodiscard]] GroupKey root_of(const GroupKey& key) const;
-    // The parent, if it exists. A parent that lists groups of several namespaces counts only if each of them names it
-    // too, so that no group joins a foreign gang one-sidedly.
+    // The parent, if it exists. A parent that lists groups of several namespaces counts only if each of them names it,
+    // too. So no group joins a foreign gang one-sidedly.
     [[nodiscard]] const Group* parent_of(const Group& group) const;
     // False if the group lists groups of several namespaces and one of them doesn't name it. It then has no children.
     [[nodiscard]] bool is_agreed(const Group& group) const;
@@ -123,8 +123,8 @@ private:
 
     static Declarations::DeclaringPods declarer_of(const Group& group, std::int64_t created, std::string_view pod);
     static base::Shared<Group> said(const Entry& entry);
-    [[nodiscard]] base::Shared<Group> settled(const Entry& entry) const;
-    bool settle(std::map<GroupKey, Entry>::iterator entry);
+    [[nodiscard]] base::Shared<Group> effective_group(const Entry& entry) const;
+    bool update(std::map<GroupKey, Entry>::iterator entry);
     void link(const GroupKey& key, const Group& group, bool adds);
     enum class Way : std::uint8_t { to_root, into_cycle, too_deep };
     std::pair<Way, const GroupKey*> way_up(const GroupKey& key) const;

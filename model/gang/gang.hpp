@@ -68,8 +68,8 @@ struct GangGroup {
     bool basic = false;        // Minimum 1, ready without pods (N5).
     std::int64_t minimum = 0;  // Leaf: members; composite: satisfied children.
     std::int64_t floor = 0;    // Composite: members in the subtree; 0: none.
-    bool counts_only_waiting =
-        false;                  // Leaf: members that ran before don't count; `minimum` includes them in addition.
+    // Leaf: members that ran before don't count; `minimum` includes them in addition.
+    bool counts_only_waiting = false;
     std::int64_t standing = 0;  // The part of `minimum` for those members.
     // The part of `minimum` that the barrier waits for; placeholders make no bind calls (H3).
     std::int64_t at_barrier = -1;  // -1: all of it.

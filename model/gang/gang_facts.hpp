@@ -39,7 +39,7 @@ struct PodFacts {
     Standing standing = Standing::lost;
     NodeId node = nowhere;    // Where it is bound.
     PodClassId shape = 0;     // For waiting, bound and gated pods.
-    bool ran_before = false;  // Only with `only_waiting`: it runs or has ended, and was bound earlier.
+    bool ran_before = false;  // Only if waiting members alone count (KP4): bound or ended before those were planned.
 
     [[nodiscard]] bool exists() const {
         return standing == Standing::waiting || standing == Standing::bound || standing == Standing::finished;

@@ -15,7 +15,7 @@ void retract(const std::vector<Group>& shared, std::int64_t created, GroupForest
 }
 
 // True if one more declaration would change nothing: the group is declared alike and is as old.
-bool is_settled(const Group& group, std::int64_t created, const GroupForest& forest) {
+bool is_redundant(const Group& group, std::int64_t created, const GroupForest& forest) {
     if (!group.listed.empty() && !GroupForest::lists_neighbours(group))
         return false;  // A list of groups may become complete by it.
     const auto* known = forest.find(group.key);
@@ -39,7 +39,7 @@ std::vector<GroupKey> GroupSets::touched_by(const GroupSet& set, const GroupFore
             touched.push_back(group.key);
     }
     for (const auto& group : set.shared) {
-        if (!is_settled(group, set.created, forest))
+        if (!is_redundant(group, set.created, forest))
             touched.push_back(group.key);
     }
     const auto found = sets_.find(set.owner);

@@ -10,8 +10,8 @@
 namespace echelon::model {
 
 // A leaf whose multiples mean consecutive ranks becomes a composite of slices "NAME/0", "NAME/1" ..., and each slice
-// requires the level. Multiples of several sizes become slices within slices. A leaf keeps plain multiples if a pod has
-// no unique rank, if the sizes don't divide its numbers, or if the gang would get too many groups.
+// requires the level. Multiples of several sizes become slices within slices. A leaf keeps plain multiples if
+// ranks are not unique, sizes don't divide its numbers, or the gang would get too many groups.
 [[nodiscard]] GangFacts cut_into_slices(GangFacts facts, const Limits& limits);
 
 }  // namespace echelon::model

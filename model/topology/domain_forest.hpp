@@ -2,7 +2,7 @@
 
 // Which trees do declared domains (HyperNodes) form, in which domains is each node, and what has to be left out?
 //
-// The API server doesn't validate such objects together, so each fault is contained: only what depends on it is left
+// The API server doesn't validate such objects together, so each fault is contained. Only what depends on it is left
 // out, and a message names the object (docs/topologies.md). In this order:
 //   1. domains on a cycle are dropped; what is below them keeps its tiers;
 //   2. an edge to a child whose tier isn't below its parent's is ignored;

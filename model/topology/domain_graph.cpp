@@ -271,16 +271,16 @@ void DomainGraph::place_nodes() {
         if (is_disputed_[cell] != 0)
             at_[cell] = nowhere;
     }
-    for (auto& [rivals, nodes] : conflicts) {
+    for (auto& [both, nodes] : conflicts) {
         make_set(nodes);
         auto what = "its node " + base::quoted(nodes_[nodes.front()].name);
         if (nodes.size() > 1)
             what += " and " + std::to_string(nodes.size() - 1) + " more";
         what += nodes.size() > 1 ? " are in " : " is in ";
-        leave_out(rivals.first,
-                  what + base::quoted(vertices_[rivals.second].domain->name) + " of the same tier, too, so " +
+        leave_out(both.first,
+                  what + base::quoted(vertices_[both.second].domain->name) + " of the same tier, too, so " +
                       (nodes.size() > 1 ? "they are in neither" : "it is in neither"),
-                  {rivals.first, rivals.second}, nodes);
+                  {both.first, both.second}, nodes);
     }
 }
 

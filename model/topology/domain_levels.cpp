@@ -46,8 +46,8 @@ std::vector<std::uint8_t> DomainGraph::tiers_lacking() const {
     return lacking;
 }
 
-// A name of all domains of one tier, and of no other domain, is an alias of that level, unless the tier is lacking
-// somewhere (`tiers_lacking`). Any other name is a separate level.
+// A name that all domains of one tier have, and no other domain, is an alias of that level. Any other name, and that of
+// a tier that is lacking somewhere (`tiers_lacking`), is a separate level.
 void DomainGraph::name_levels(DeclaredTrees& out) const {
     std::map<std::string_view, std::set<std::uint32_t>> depths_of;
     std::map<std::uint32_t, std::set<std::string_view>> names_at;

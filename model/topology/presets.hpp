@@ -42,8 +42,8 @@ struct Levels {
 // Label -> how many nodes have it with a value; no zeros.
 using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 
-// The value that decides a node's domain at a level: its label, or for `nvidia.com/gpu.clique/cluster` the part of the
-// label `nvidia.com/gpu.clique` before its last dot (Z21). An empty value means no domain.
+// The value that decides a node's domain at a level: usually its label. For `nvidia.com/gpu.clique/cluster` it is the
+// part of the label `nvidia.com/gpu.clique` before the last dot (Z21). An empty value means no domain.
 [[nodiscard]] std::optional<std::string_view> place_at(const NodeView& node, std::string_view key);
 // The same at a level of a tree, where several labels may decide; the first with a value does.
 [[nodiscard]] std::optional<std::string_view> place_at(const NodeView& node, const Levels& levels, std::size_t depth);

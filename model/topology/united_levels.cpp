@@ -199,7 +199,7 @@ std::optional<Tree> UnitedLevels::unite(const std::string& level, HostRanks host
     levels.keys.emplace_back(host_level);
     levels.aliases.emplace(level, levels.keys[wider.size()]);
 
-    Places standing{.depth = levels.keys.size(), .parts = {}};
+    Places united{.depth = levels.keys.size(), .parts = {}};
     Names names;
     for (NodeId node = 0; node < nodes_.size(); ++node) {
         std::uint32_t from = 0;
@@ -214,7 +214,7 @@ std::optional<Tree> UnitedLevels::unite(const std::string& level, HostRanks host
                 if (places(tree, depth, node))
                     part = part_at(tree, depth, node);
             }
-            standing.parts.push_back(part);
+            united.parts.push_back(part);
             around.append(part).push_back('/');
         }
         auto part = Places::missing;
@@ -226,10 +226,10 @@ std::optional<Tree> UnitedLevels::unite(const std::string& level, HostRanks host
                                                                   : tree.domains[listing.depth][domain].path;
             part = names.name(around, text, listing.identities[domain], tree);
         }
-        standing.parts.push_back(part);
-        standing.parts.push_back(nodes_[node].name);
+        united.parts.push_back(part);
+        united.parts.push_back(nodes_[node].name);
     }
-    return build_tree(levels, standing, hosts);
+    return build_tree(levels, united, hosts);
 }
 
 }  // namespace echelon::model
