@@ -53,7 +53,7 @@ void Distribution::choose_count(std::uint32_t batch) {
     }
 }
 
-// False if the leaf has some seats, but not its minimum (N4). Checked at its last batch.
+// False if the leaf has some seats, but not its minimum (N4). Checked at the leaf's last batch.
 bool Distribution::leaf_may_hold(std::uint32_t batch) const {
     const std::uint32_t leaf = batches_[batch].group;
     if (batch + 1 < batches_.size() && batches_[batch + 1].group == leaf) {

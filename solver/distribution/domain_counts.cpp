@@ -23,16 +23,16 @@ void count_units(std::span<const std::uint32_t> kind_of_unit, std::span<const st
 // Children with equal shares must have equal counts, so only different shares are compared. There are few: they add up
 // to at most the number of members.
 bool are_in_proportion(std::span<const std::int64_t> shares, std::span<const std::int64_t> there) {
-    std::map<std::int64_t, std::int64_t> of_share;
+    std::map<std::int64_t, std::int64_t> count_of_share;
     for (std::size_t kind = 0; kind < shares.size(); ++kind) {
-        const auto [entry, is_new] = of_share.emplace(shares[kind], there[kind]);
+        const auto [entry, is_new] = count_of_share.emplace(shares[kind], there[kind]);
         if (shares[kind] > 0 && !is_new && entry->second != there[kind]) {
             return false;
         }
     }
-    of_share.erase(0);
-    for (const auto& [one, of_one] : of_share) {
-        for (const auto& [other, of_other] : of_share) {
+    count_of_share.erase(0);
+    for (const auto& [one, of_one] : count_of_share) {
+        for (const auto& [other, of_other] : count_of_share) {
             if (of_one > most_beside(one, other, of_other)) {
                 return false;
             }

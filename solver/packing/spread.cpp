@@ -15,11 +15,11 @@ struct Run {
     std::size_t last = 0;
     std::int64_t slots = 0;
     std::int64_t scarce = 0;
-    std::int64_t largest = 0;  // Free on its freest node: breaks ties.
+    std::int64_t largest = 0;  // Free on the freest node: breaks ties.
     std::int64_t take = 0;
     bool is_domain = true;  // False: these nodes lack the label of the level, and are no domain.
 
-    [[nodiscard]] std::int64_t hole() const { return is_domain ? scarce : -1; }
+    [[nodiscard]] std::int64_t free_in_domain() const { return is_domain ? scarce : -1; }
 };
 
 // Uses few runs: the tightest that holds all; else fills the largest and continues with the rest (O3).
@@ -41,14 +41,14 @@ void take_few(std::vector<Run>& runs, std::int64_t count) {
     runs[*tightest].take = count;
 }
 
-// Keeps the slots that are not needed free where they leave the largest domain, then the next largest, and so on (O4).
+// Chooses which slots stay free: those that leave the largest domain, then the next largest, and so on (O4).
 // `need`: what one pod takes of the scarcest resource.
-void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
+void keep_domains_free(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
     std::vector<std::size_t> order(runs.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return std::tuple(runs[a].hole(), runs[a].largest, runs[a].slots) >
-               std::tuple(runs[b].hole(), runs[b].largest, runs[b].slots);
+        return std::tuple(runs[a].free_in_domain(), runs[a].largest, runs[a].slots) >
+               std::tuple(runs[b].free_in_domain(), runs[b].largest, runs[b].slots);
     });
     std::int64_t spare = -count;
     for (Run& run : runs) {
@@ -56,7 +56,7 @@ void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
         run.take = run.slots;
     }
     std::size_t first = 0;
-    while (first < order.size() && runs[order[first]].slots <= spare) {  // Stays whole.
+    while (first < order.size() && runs[order[first]].slots <= spare) {  // No pod goes there.
         Run& run = runs[order[first++]];
         spare -= run.slots;
         run.take = 0;
@@ -100,7 +100,7 @@ void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_
     if (compact_depth != model::nowhere && depth <= compact_depth) {
         take_few(runs, count);
     } else {
-        keep_holes(runs, count, need);
+        keep_domains_free(runs, count, need);
     }
     for (const Run& run : runs) {
         if (at_nodes) {

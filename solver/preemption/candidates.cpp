@@ -113,7 +113,7 @@ Loss Candidates::loss_of(std::span<const UnitNumber> units) const {
             ++at;
         }
         loss.priority = std::max(loss.priority, gang.priority);
-        if (at == first + 1) {  // What goes with one unit is known.
+        if (at == first + 1) {  // What is lost with a single unit is known already.
             const CandidateUnit& only = units_[by_gang[first].second];
             loss.pods.insert(loss.pods.end(), only.pods.begin(), only.pods.end());
             loss.roots += only.fells_root ? 1 : 0;

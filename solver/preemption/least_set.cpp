@@ -6,7 +6,7 @@
 namespace echelon::solver::preemption {
 namespace {
 
-using Mask = std::uint32_t;  // Of the open units.
+using Mask = std::uint32_t;  // One bit for each open unit.
 
 struct Choice {
     Mask mask = 0;

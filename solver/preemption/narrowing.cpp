@@ -12,6 +12,7 @@ constexpr std::size_t most_rounds = 12;
 
 using Units = std::vector<UnitNumber>;
 
+// Finds a minimal set by halves (QuickXplain, Junker 2004).
 class Minimiser {
 public:
     explicit Minimiser(const Terms& terms) : terms_(terms) {}
