@@ -139,9 +139,9 @@ std::string message_of(const Gang& gang, const Demand& demand, const std::vector
             break;
         }
         const GroupDemand& has = demand.groups[leaf];
-        const auto standing = gang.groups[leaf].standing;
-        say(fmt::format("group {} has {} of {} pods", gang.groups[leaf].key.name, has.counting + has.waiting - standing,
-                        has.minimum - standing));
+        const auto earlier = gang.groups[leaf].earlier_members;
+        say(fmt::format("group {} has {} of {} pods", gang.groups[leaf].key.name, has.counting + has.waiting - earlier,
+                        has.minimum - earlier));
     }
     if (placeholders > 0) {
         say(fmt::format("{} held for pods that don't exist yet",

@@ -16,7 +16,7 @@ Quorum::Quorum(const model::Gang& gang) {
                           .minimum = group.minimum,
                           .at_barrier = at_barrier,
                           .floor = group.floor,
-                          .minimum_without_earlier = group.minimum - group.standing,
+                          .minimum_without_earlier = group.minimum - group.earlier_members,
                           .counts_only_waiting = group.counts_only_waiting});
         counts_only_waiting_ = counts_only_waiting_ || group.counts_only_waiting;
         if (!group.is_leaf)

@@ -71,8 +71,9 @@ void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
         group.after.clear();
         existing[g] = group.last_member - group.first_member;
         if (group.is_leaf && existing[g] < group.minimum && shortage.empty()) {
-            shortage = fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
-                                   group.key.name, existing[g] - group.standing, group.minimum - group.standing);
+            shortage =
+                fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
+                            group.key.name, existing[g] - group.earlier_members, group.minimum - group.earlier_members);
         }
     }
     std::erase_if(built.members, [](const model::Member& member) { return member.is_placeholder; });

@@ -35,7 +35,7 @@ std::size_t drop_late_seats(const Roster& roster, const model::Gang& facts, cons
     };
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
     there += std::ranges::count_if(members, [](const model::Member& member) { return member.state != State::waiting; });
-    if (!is_complete && there == group.standing)
+    if (!is_complete && there == group.earlier_members)
         return 0;  // No member of the group is bound by this commit: they all come at once.
     return std::erase_if(plan.seats, [&](const auto& seat) {
         return is_its(seat) && is_new(seat) && (is_complete || ++there > group.minimum);

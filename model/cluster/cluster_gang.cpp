@@ -40,7 +40,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     group.is_leaf = facts.is_leaf();
     group.exists = facts.group() != nullptr;
     group.minimum = facts.needed();
-    group.standing = facts.standing();
+    group.earlier_members = facts.earlier_members();
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic && !facts.is_loose;
         group.floor = facts.floor();

@@ -182,13 +182,13 @@ std::string priority_fault(const GangFacts& facts) {
         const auto* declared = group.group();
         if (declared == nullptr)
             continue;
-        const auto who = [&group] { return "group " + base::quoted(group.branch.key.name); };
+        const auto holder = [&group] { return "group " + base::quoted(group.branch.key.name); };
         if (const auto stated = stated_priority(*declared, *facts.classes)) {
-            if (auto fault = priorities.check(who, *stated); !fault.empty())
+            if (auto fault = priorities.check(holder, *stated); !fault.empty())
                 return fault;
         }
         if (declared->preempts) {
-            if (auto fault = policies.check(who, *declared->preempts); !fault.empty())
+            if (auto fault = policies.check(holder, *declared->preempts); !fault.empty())
                 return fault;
         }
     }
@@ -196,10 +196,10 @@ std::string priority_fault(const GangFacts& facts) {
         for (const auto& row : group.pods) {
             if (!row.exists() || row.standing == Standing::finished)
                 continue;
-            const auto who = [&row] { return "pod " + base::quoted(row.pod->full_name()); };
-            if (auto fault = priorities.check(who, row.pod->priority); !fault.empty())
+            const auto holder = [&row] { return "pod " + base::quoted(row.pod->full_name()); };
+            if (auto fault = priorities.check(holder, row.pod->priority); !fault.empty())
                 return fault;
-            if (auto fault = policies.check(who, row.pod->preempts); !fault.empty())
+            if (auto fault = policies.check(holder, row.pod->preempts); !fault.empty())
                 return fault;
         }
     }

@@ -68,9 +68,9 @@ struct GangGroup {
     bool basic = false;        // Minimum 1, ready without pods (N5).
     std::int64_t minimum = 0;  // Leaf: members; composite: satisfied children.
     std::int64_t floor = 0;    // Composite: members in the subtree; 0: none.
-    // Leaf: members that ran before don't count; `minimum` includes them in addition.
+    // Leaf: true if members that ran before do not count. `minimum` includes them in addition.
     bool counts_only_waiting = false;
-    std::int64_t standing = 0;  // The part of `minimum` for those members.
+    std::int64_t earlier_members = 0;  // Leaf: how many members ran before.
     // The part of `minimum` that the barrier waits for; placeholders make no bind calls (H3).
     std::int64_t at_barrier = -1;  // -1: all of it.
     // Leaf: the minimum once the pods of `after` have ended. Its placeholders wait for that and reuse their room (Z31).

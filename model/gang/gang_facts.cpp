@@ -85,7 +85,7 @@ std::int64_t GroupFacts::stated_minimum() const {
     return no_more > 0 ? std::max<std::int64_t>(0, stated - no_more) : stated;
 }
 
-std::int64_t GroupFacts::standing() const {
+std::int64_t GroupFacts::earlier_members() const {
     const auto before = std::ranges::count_if(pods, &PodFacts::ran_before);
     return is_loose || before == existing() ? 0 : before;
 }

@@ -81,9 +81,9 @@ struct GroupFacts {
     [[nodiscard]] std::int64_t still_to_come() const;
     // Members that ran before, if only waiting members count (KP4). 0 if there are no others: a group whose members are
     // all bound meets its minimum.
-    [[nodiscard]] std::int64_t standing() const;
+    [[nodiscard]] std::int64_t earlier_members() const;
     // Members that must exist: the minimum, and in addition those that ran before.
-    [[nodiscard]] std::int64_t needed() const { return minimum() + standing(); }
+    [[nodiscard]] std::int64_t needed() const { return minimum() + earlier_members(); }
 
 private:
     // `minimum`, even if the group is loose.

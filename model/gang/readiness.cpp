@@ -17,7 +17,7 @@ struct Reach {
 
 // Members that exist, without those that ran before if only waiting members count.
 std::int64_t counted(const GroupFacts& group) {
-    return group.existing() - group.standing();
+    return group.existing() - group.earlier_members();
 }
 
 std::vector<Reach> reach_of(const GangFacts& facts) {
@@ -55,7 +55,7 @@ std::string leaf_sentence(const GroupFacts& group) {
     }
     auto text = "group " + base::quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) +
                 " of at least " + count_of(group.minimum(), "pod");
-    if (group.standing() > 0)
+    if (group.earlier_members() > 0)
         text += " that wait; members that run don't count";
     const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
     if (gated > 0)

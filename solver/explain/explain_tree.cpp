@@ -106,10 +106,10 @@ private:
         row.group = source.key.name;
         row.is_leaf = source.is_leaf;
         row.depth = source.parent == model::nowhere ? 0 : depth_of(source.parent) + 1;
-        row.minimum = demand_.groups[g].minimum - source.standing;
+        row.minimum = demand_.groups[g].minimum - source.earlier_members;
         if (source.is_leaf) {
-            row.existing = demand_.groups[g].counting + demand_.groups[g].waiting - source.standing;
-            row.counting = demand_.groups[g].counting - source.standing;
+            row.existing = demand_.groups[g].counting + demand_.groups[g].waiting - source.earlier_members;
+            row.counting = demand_.groups[g].counting - source.earlier_members;
             row.needed = demand_.groups[g].lacking;
         } else {
             row.existing = std::ranges::count_if(
@@ -226,7 +226,7 @@ private:
         wanted.basic = false;
         wanted.floor = 0;
         std::optional<Plan> best;
-        std::int64_t fits = wanted.standing;
+        std::int64_t fits = wanted.earlier_members;
         std::int64_t fails = demand_.groups[g].minimum;
         bool is_proved = true;
         while (fits + 1 < fails && solves_ < most_solves) {
@@ -241,7 +241,7 @@ private:
                 is_proved = is_proved && std::get<Refusal>(answer).is_proved();
             }
         }
-        rows_[index].shown.at_once = fits - wanted.standing;
+        rows_[index].shown.at_once = fits - wanted.earlier_members;
         rows_[index].shown.is_at_least = !is_proved || fits + 1 < fails;
         ++described_;
         const ExplainContext context{subject_.snapshot, subject_.snapshot.room, subject_.gang, occupants_by_node_,

@@ -134,8 +134,8 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
         const GroupStatus& status = statuses[g];
         rows.push_back(
             {.group = group.key.name,
-             .placed = group.is_leaf ? status.counting - status.placeholders - group.standing : status.satisfied,
-             .minimum = std::max(minimum_of(group), group.later) - group.standing,
+             .placed = group.is_leaf ? status.counting - status.placeholders - group.earlier_members : status.satisfied,
+             .minimum = std::max(minimum_of(group), group.later) - group.earlier_members,
              .domain = path_of(snapshot, status.nodes)});
     }
     return rows;

@@ -96,10 +96,11 @@ private:
         }
         const GroupDemand& own_demand = demand_for(group);
         const model::GangGroup& source = group_at(group);
-        return refuse(group, "",
-                      fmt::format("group {} has {} of {} {}", name_of(group),
-                                  source.is_leaf ? own_demand.counting + own_demand.waiting - source.standing : 0,
-                                  own_demand.minimum - source.standing, source.is_leaf ? "pods" : "groups"));
+        return refuse(
+            group, "",
+            fmt::format("group {} has {} of {} {}", name_of(group),
+                        source.is_leaf ? own_demand.counting + own_demand.waiting - source.earlier_members : 0,
+                        own_demand.minimum - source.earlier_members, source.is_leaf ? "pods" : "groups"));
     }
 
     Refusal split(std::uint32_t group, LevelRef level) const {

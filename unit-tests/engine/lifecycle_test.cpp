@@ -35,7 +35,7 @@ Roster roster_of_two() {
     model::Gang gang;
     gang.groups.resize(1);
     gang.groups[0].minimum = 2;
-    gang.groups[0].standing = 1;
+    gang.groups[0].earlier_members = 1;
     gang.groups[0].counts_only_waiting = true;
     gang.groups[0].last_member = 2;
     Roster roster;

@@ -139,12 +139,12 @@ TEST_CASE("under only-waiting a plan has its minimum beside those that run, and 
     const auto cluster = cluster_of(gang("g", 3, policy("only-waiting")) + pods("g", 3, 1));
     const auto gang = cluster.gang(cluster.roots().front(), cluster.snapshot());
     CHECK(gang.groups.front().minimum == 4);
-    CHECK(gang.groups.front().standing == 1);
+    CHECK(gang.groups.front().earlier_members == 1);
     CHECK(gang.groups.front().counts_only_waiting);
     const model::RunningBefore nobody;
     const auto middle = cluster.gang(cluster.roots().front(), cluster.snapshot(), {}, &nobody);
     CHECK(middle.groups.front().minimum == 3);
-    CHECK(middle.groups.front().standing == 0);
+    CHECK(middle.groups.front().earlier_members == 0);
 }
 
 TEST_CASE("the longest time-out that a gang of a group states is that of all") {

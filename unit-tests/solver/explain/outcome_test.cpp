@@ -61,7 +61,7 @@ World one_beside(std::int64_t waiting) {
     World world = WorldBuilder({block, rack}, nodes)
                       .with({.name = "x", .minimum = 4, .pods = {{.count = 1, .on = "a0"}, pods(waiting, 1)}});
     world.gang.groups[0].counts_only_waiting = true;
-    world.gang.groups[0].standing = 1;
+    world.gang.groups[0].earlier_members = 1;
     return world;
 }
 
