@@ -94,13 +94,12 @@ private:
                 }
             }
         }
-        const GroupDemand& own_demand = demand_for(group);
+        const GroupDemand& own = demand_for(group);
         const model::GangGroup& source = group_at(group);
-        return refuse(
-            group, "",
-            fmt::format("group {} has {} of {} {}", name_of(group),
-                        source.is_leaf ? own_demand.counting + own_demand.waiting - source.earlier_members : 0,
-                        own_demand.minimum - source.earlier_members, source.is_leaf ? "pods" : "groups"));
+        return refuse(group, "",
+                      fmt::format("group {} has {} of {} {}", name_of(group),
+                                  source.is_leaf ? own.counting + own.waiting - source.earlier_members : 0,
+                                  own.minimum - source.earlier_members, source.is_leaf ? "pods" : "groups"));
     }
 
     Refusal split(std::uint32_t group, LevelRef level) const {
@@ -329,8 +328,7 @@ private:
         return seats;
     }
 
-    // D13: there is enough room, but not in whole multiples. Nullopt: there are enough multiples, or counting members
-    // of several classes says nothing.
+    // D13: there is enough room, but not in whole multiples. Nullopt: there is, or members of several classes wait.
     std::optional<Refusal> short_of_multiples(std::uint32_t group, const std::vector<ScopeId>& candidates,
                                               ScopeId outer) {
         const std::vector<std::int64_t>& waiting_of = demand_for(group).waiting_of;

@@ -53,8 +53,7 @@ void Search::compute_options() {
     }
 }
 
-// Lists the ways to fill the minimum. A large member is taken only if no small one is left that fits wherever the large
-// one does.
+// Lists the ways to fill the minimum. A large member comes after all small ones that fit wherever it does.
 void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
                           std::int64_t waiting_later) {
     budget_.charge(8);
