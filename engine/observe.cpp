@@ -15,15 +15,16 @@ namespace {
 constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
 constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
-// Planning would see no difference, apart from groups and requests. For a member, changes of its nomination, of our
-// gate and to phase Running are the echo of our own writes or of kubelet.
+// True if planning sees no difference between two states of a pod. Groups and requests are compared elsewhere
+// (`Cluster::asks_as_before`). A member's nomination, gate and phase Running don't count: echelon or kubelet has
+// written them.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
            a.scheduler_name == b.scheduler_name && (a.nominated_node == b.nominated_node || b.membership);
 }
 
-// Its place is being decided or still open.
+// True if a change of domains may change the plan: the gang is being planned, holds seats, or lacks room.
 bool depends_on_domains(const GangState& gang) {
     const auto& refusal = gang.plan().refusal;
     return gang.is_dirty() || gang.lifecycle.is_committing() || !gang.roster.seats().empty() ||
@@ -67,7 +68,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     } else {
         apply(event);
         if (!pod.node.empty())
-            mark_owners_on(pod.node);  // It may have bypassed us: gangs that hold room there are planned again (R14).
+            mark_owners_on(pod.node);  // Perhaps bound without echelon: owners of holds are planned again (R14).
     }
     if (const auto root = cluster.root_of(pod)) {
         if (auto* gang = gangs_.find(*root); gang != nullptr && releaser_.on_stray_nomination(*gang, pod))
@@ -76,7 +77,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     plain_.on_seen(pod);
 }
 
-// The seat becomes a fact; nothing has to be planned.
+// The pod now counts as bound, and its hold ends. Nothing has to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
     note_members(facts_.cluster.apply(event), event.pod.uid);
@@ -141,8 +142,8 @@ void Engine::State::apply(const model::Event& event) {
     note_change(change, uid);
 }
 
-// The gang that the pod of the event was evicted for. The pod is found by name, since a new one may have taken the
-// victim's place.
+// The gang for which the pod of this event was evicted. The pod is found by name, since a new pod may have the victim's
+// name.
 std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& event) const {
     const auto* gone = std::get_if<model::PodGone>(&event);
     const auto* seen = std::get_if<model::PodSeen>(&event);
@@ -187,7 +188,7 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
         queue_.note_freed_room();
 }
 
-// The other gangs have all that they want, or lack facts, and may be thousands: they wait for `resolve`.
+// Other gangs have all their seats or lack facts. They may be thousands, so they wait for `resolve_topology`.
 void Engine::State::invalidate_topology() {
     for (auto& [root, gang] : gangs_.all()) {
         if (depends_on_domains(gang))
@@ -256,7 +257,7 @@ GangState& Engine::State::gang_of(const model::GroupKey& root) {
     return gang;
 }
 
-// Bindings in flight outlive their gang, and continue like those of plain pods.
+// Bindings in flight outlive their gang: `PlainBinds` continues them like those of plain pods.
 void Engine::State::drop_gang(const model::GroupKey& root) {
     auto* gang = gangs_.find(root);
     if (gang == nullptr)

@@ -84,9 +84,9 @@ private:
     void on(const Reconfigured& changed);
     void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
-    // The room on the node is promised to gangs, and closed to this pod (PR1).
+    // True if room on the node is promised to gangs and closed to this pod (PR1).
     [[nodiscard]] bool is_kept_from(const model::Pod& pod, const std::string& node);
-    // The binding would take room from a gang that has committed (I2).
+    // True if the binding would take room from a committed gang (I2).
     [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& owners, const std::string& node,
                                                const model::Pod& pod) const;
     void on_member_written(GangState& gang, std::uint64_t write, const WriteTarget& target,
@@ -109,9 +109,9 @@ private:
     [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
     void update_succeeded(const std::string& uid);
     void mark_owners_on(const std::string& node);
-    // At most once in a step: nothing is planned before its end, and calls come after all facts.
+    // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
-    void resolve_topology();  // If it is due: marks the gangs that a changed topology affects.
+    void resolve_topology();  // If due: marks gangs that the change affects.
     GangState& gang_of(const model::GroupKey& root);
     void drop_gang(const model::GroupKey& root);
     void stop_acting_for(GangState& gang);

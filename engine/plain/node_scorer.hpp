@@ -46,7 +46,7 @@ public:
 
 private:
     static constexpr Time interval{100};
-    static constexpr std::size_t most_classes = 32;  // Of requests; the oldest goes first.
+    static constexpr std::size_t most_classes = 32;  // Classes of requests; the oldest goes first.
     static constexpr std::size_t most_losses = 256;  // Computed in one refresh; the rest follows in the next.
 
     using Losses = std::map<std::pair<std::vector<std::int64_t>, std::size_t>, double>;  // By room and free devices.

@@ -88,7 +88,7 @@ void PlainBinds::end(const std::string& uid, BindResult result, const std::strin
     binds_.erase(found);
 }
 
-// The hold may be a gang's by now, if the pod is a member again.
+// If the pod is a member again, the hold may belong to its gang by now.
 void PlainBinds::release(const std::string& uid) {
     if (const auto* hold = ledger_.find(uid); hold != nullptr && hold->owner.name.empty())
         ledger_.release(uid);

@@ -2,8 +2,8 @@
 
 // Which bound pods belong to which gang, and what does that gang need? Kept for the shield (PR6).
 //
-// A gang is evaluated again after it has changed. While members are being bound that waits a moment, so that a large
-// gang costs little. Not thread-safe; what it publishes is.
+// A gang is evaluated again after it has changed. While its members are being bound that waits a moment, so that a
+// large gang costs little. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/publish/published_state.hpp"
@@ -26,7 +26,7 @@ public:
     explicit ShieldedGangs(const Facts& facts) : facts_(facts) {}
 
     enum class Cause : std::uint8_t {
-        arrival,    // A member was bound: that can wait.
+        arrival,    // A member was bound: this can wait.
         facts,      // Groups may have changed, or members have left: the next call may be about the rest of them.
         unrelated,  // Its running members and its groups are as before.
     };

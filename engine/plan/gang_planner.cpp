@@ -52,7 +52,7 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
 void GangPlanner::begin_anew(GangState& gang, const model::Gang& facts, bool has_begun) {
     if (!has_member_in(facts, State::bound)) {
         if (gang.lifecycle.was_bound())
-            gang.lifecycle.attempt_ended(gang.roster);  // A new attempt, or all members are lost.
+            gang.lifecycle.attempt_ended(gang.roster);  // All bound members are lost: a new attempt begins.
         if (has_member_in(facts, State::waiting))
             p_.placeholders.begin_attempt(gang);
     }

@@ -17,8 +17,8 @@ Rows rows_of(const model::Gang& gang) {
     return rows;
 }
 
-// Its room is taken already. As for the solver and the referee, only resources that the pod requests matter: the node
-// may lack others.
+// True if the node is not overcommitted now that the pod's room is taken. Only resources that the pod requests matter,
+// as for the solver and the referee.
 bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
     for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
         if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
@@ -32,7 +32,7 @@ void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
     gang.members[member].node = node;
 }
 
-// [group] A node of one of its bound members, or nowhere.
+// [group] The node of some bound member; nowhere: no member is bound.
 std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
     std::vector<model::NodeId> anchors(gang.groups.size(), model::nowhere);
     for (auto g = static_cast<std::uint32_t>(gang.groups.size()); g-- > 0;) {  // Children before parents.
@@ -47,7 +47,7 @@ std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
     return anchors;
 }
 
-// [member]
+// [member] Its leaf.
 std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
     std::vector<std::uint32_t> leaves(gang.members.size(), model::nowhere);
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
@@ -58,7 +58,7 @@ std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
     return leaves;
 }
 
-// The node lies outside a domain that bound members pin, for the leaf or for a group above it.
+// True if bound members pin a domain, for the leaf or a group above it, and the node lies outside.
 bool leaves_pinned_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                           const std::vector<model::NodeId>& anchors, std::uint32_t leaf, model::NodeId node) {
     auto g = leaf;

@@ -36,7 +36,7 @@ std::size_t drop_late_seats(const Roster& roster, const model::Gang& facts, cons
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
     there += std::ranges::count_if(members, [](const model::Member& member) { return member.state != State::waiting; });
     if (!is_complete && there == group.standing)
-        return 0;  // No member of the group is bound by this commit: they all come at once.
+        return 0;  // This commit has bound no member of the group yet: all may come at once.
     return std::erase_if(plan.seats, [&](const auto& seat) {
         return is_its(seat) && is_new(seat) && (is_complete || ++there > group.minimum);
     });
@@ -109,7 +109,7 @@ bool PlanOutcome::describe_clearing(GangState& gang, const model::Gang& built, c
     state.refusal.reset();
     state.message = std::move(message);
     state.groups = solver::outcome(snapshot, built, plan);
-    state.has_unseated_members = true;  // It may find room without its victims.
+    state.has_unseated_members = true;  // Room may come before the victims go.
     gang.verdicts.request_full_refresh();
     return true;
 }
@@ -149,8 +149,8 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
     }
 }
 
-// In a group that counts only waiting members, a member that arrives during a commit may only replace one that was lost
-// before the group was complete. All others wait for the next commit (KP4).
+// For groups that count only waiting members. A member that arrives during a commit may only replace one that was lost
+// before the group was complete. Other new members wait for the next commit (KP4).
 void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
     if (!gang.lifecycle.is_committing())
         return;
@@ -170,7 +170,7 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
         clearings_.give_up(gang, ClearingResult::changed, "the gang, or the room that it was to get, has changed");
     if (!gang.lifecycle.is_committing())
         seating_.release_hold(gang, "aborted, " + refusal.sentence);
-    // It is proved that no plan contains the seats of a committed gang: members that went there could break a level
+    // It is proved that no plan contains the seats of the committed gang. Members that went there could break a level
     // (I5).
     if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)
         seating_.end_unposted_seats(gang, texts::plan_changed);
@@ -180,7 +180,7 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
     const bool is_same = before && before->reason == refusal.reason && before->group == refusal.group &&
                          before->level == refusal.level && !lacks_facts;
     if (lacks_facts && !(before && needs_facts(before->reason)) && !gang.roster.seats().empty())
-        seating_.extend(gang);  // A committed gang: this is how long its seats wait for the facts.
+        seating_.extend(gang);  // The seats of a committed gang wait this long for the facts.
     if (!is_same) {
         if (!before || before->reason != refusal.reason) {
             outbox_.note(Note::Level::info, gang.root(),

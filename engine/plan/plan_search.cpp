@@ -41,7 +41,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     const auto keep = [&](Seats which) { return keep_valid_seats(gang, facts, snapshot, which, is_refused); };
     Found found;
     // Plans the rest around the kept seats. False: another search has to follow, since there is no plan or it breaks a
-    // rule. A group that has lost members may not be satisfied by the seats that are left (N4).
+    // rule. The seats that are left may be too few for a group that has lost members (N4).
     const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
         solve(gang, snapshot, kept.fixed, found);
@@ -76,7 +76,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
             return found;
     }
     if (!has_begun)
-        gang.lifecycle.commit_given_up(gang.roster);  // A new plan is as good as the old one.
+        gang.lifecycle.commit_given_up(gang.roster);  // Nothing is bound yet: a new plan is as good.
     found.excused.clear();
     solve(gang, snapshot, facts, found);
     return found;

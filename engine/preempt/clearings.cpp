@@ -19,7 +19,7 @@ constexpr Time first_back_off{30'000};  // After a clearing that placed nothing;
 constexpr std::uint32_t back_off_doublings = 5;
 constexpr std::size_t most_names = 8;
 
-// For each resource the smaller of both amounts.
+// For each resource, the smaller of the two amounts.
 model::Amounts common(const model::Amounts& held, const model::Amounts& used) {
     model::Amounts both;
     for (const auto& [name, amount] : held.entries()) {
@@ -167,7 +167,7 @@ void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std:
     p_.outbox.note(Note::Level::info, gang.root(), summary_of(state.victims));
 }
 
-// The part of the held room that victims still use is in use already: it must not count twice (P3).
+// Room that is held and that victims still use must not count twice (P3).
 void Clearings::update_leaving_room(const GangState& gang) {
     std::map<std::string, model::Amounts> leaving;
     if (gang.lifecycle.is_clearing()) {

@@ -19,7 +19,7 @@ using solver::preemption::Eviction;
 using solver::preemption::NoEviction;
 
 constexpr Time choice_pause{10'000};  // Between two choices for one gang: each walks over all pods.
-constexpr Time budget_pause{60'000};  // Budgets may allow more then.
+constexpr Time budget_pause{60'000};  // Until disruption budgets may allow more.
 constexpr std::uint64_t choice_steps = 25'000;
 
 // Which pods a budget selects, by UID.
@@ -110,7 +110,7 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot) const {
         const auto* state = gangs_.find({other.kind, other.name});
         const bool is_committing = state != nullptr && state->lifecycle.is_committing();
         const auto is_victim = [this](const model::RunningPod& pod) { return clearings_.is_victim(pod.pod); };
-        // What another clearing leaves of it is not known until that clearing ends.
+        // How many pods this gang keeps is unknown until the other clearing ends.
         const bool loses_pods = std::ranges::any_of(other.pods, is_victim);
         for (auto& pod : other.pods) {
             // The API server evicts no pod that two budgets select.

@@ -31,13 +31,13 @@ public:
 
     struct Choice {
         solver::Plan plan;
-        std::vector<ClearingVictim> victims;  // None: the holds of less important gangs were enough.
+        std::vector<ClearingVictim> victims;  // Empty: the holds of less important gangs were enough.
     };
     // Requires: the gang is refused in this snapshot.
     [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                                const solver::Refusal& refusal);
 
-    // Running pods. Those are protected that must stay for the engine's reasons.
+    // Running gangs. Pods that the engine must keep are marked as protected.
     [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot) const;
 
 private:

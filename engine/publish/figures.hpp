@@ -1,7 +1,6 @@
 #pragma once
 
-// How often has what happened, and how much is there now? The counters and gauges of /metrics, the counts of the
-// topology, and the invariants that were violated.
+// What does the engine count for /metrics? Counters, gauges, the counts of the topology, and violated invariants.
 //
 // Plain values, no clock. Not thread-safe.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does planning see, and which room is promised? Copies for people that look at a running engine.
+// What does planning see, and which room is promised? Copies for the views of the admin port.
 //
 // Plain values, taken on the engine's thread.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which verdicts and views of gangs does the next published state have? They are kept so that a new published state
+// Which verdicts and views of gangs does the next published state have? It keeps them, so that a new published state
 // copies only what has changed.
 //
 // Not thread-safe; the published states that it makes are.

@@ -3,8 +3,8 @@
 // Which room is promised, and to which pod? Every pod with a seat or a binding in flight has a hold, until the watch
 // shows it on its node.
 //
-// A hold may be on room that victims of its gang have to leave first (P3). What they still use is subtracted from such
-// holds, so that others see the room that is left both now and once the victims are gone.
+// A gang may hold room that victims have to leave first (P3). The part that victims still use is subtracted from the
+// holds, so that it counts once. Other gangs see the room that is free both now and after the clearing.
 //
 // Invariant (I2): a hold ends when its pod is seen bound or the hold is released. It is never counted together with the
 // bound pod. Not thread-safe.
@@ -48,9 +48,9 @@ public:
     [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
-    // Nodes whose holds have changed since the last call.
+    // Nodes whose holds have changed since the last call. Read by `PromisedNodes`.
     [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
-    // Nodes whose holds, or room that victims have to leave, have changed since the last call. For another reader.
+    // Nodes whose holds, or room that victims have to leave, have changed since the last call. Read by `NodeRoom`.
     [[nodiscard]] std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
