@@ -47,9 +47,10 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const auto& pod = event.pod;
     const auto& cluster = facts_.cluster;
     const auto* before = cluster.pod(pod.uid);
-    const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.asks_as_before(*before, event);
+    const bool affects_planning =
+        before == nullptr || !plans_alike(*before, pod) || !cluster.asks_as_before(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
-    if (!was_unbound && is_news && !pod.node.empty() && pod.node != before->node) {
+    if (!was_unbound && affects_planning && !pod.node.empty() && pod.node != before->node) {
         const auto root = cluster.root_of(*before);
         const bool is_member = root && gangs_.find(*root) != nullptr;
         figures_.violated(Invariant::cache_truth, is_member ? *root : model::GroupKey{},
@@ -57,14 +58,14 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
                                       pod.full_name(), pod.node, before->node));
     }
     const auto* hold = ledger_.find(pod.uid);
-    const bool is_expected =
-        is_news && was_unbound && hold != nullptr && hold->node == pod.node && !pod.deleting && !pod.is_finished();
+    const bool is_expected = affects_planning && was_unbound && hold != nullptr && hold->node == pod.node &&
+                             !pod.deleting && !pod.is_finished();
     if (is_expected)
         return on_own_binding_seen(event, *hold);
     if (hold != nullptr && hold->owner.name.empty() && !pod.node.empty())
         ledger_.release(pod.uid);
-    if (!is_news) {
-        on_same_pod_seen(event);
+    if (!affects_planning) {
+        on_minor_pod_change(event);
     } else {
         apply(event);
         if (!pod.node.empty())
@@ -80,7 +81,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
 // The pod now counts as bound, and its hold ends. Nothing has to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
-    note_members(facts_.cluster.apply(event), event.pod.uid);
+    mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
     update_succeeded(event.pod.uid);
     ledger_.release(event.pod.uid);
     plain_.on_bound(event.pod);
@@ -92,8 +93,8 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
     }
 }
 
-void Engine::State::on_same_pod_seen(const model::PodSeen& event) {
-    note_members(facts_.cluster.apply(event), event.pod.uid);
+void Engine::State::on_minor_pod_change(const model::PodSeen& event) {
+    mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
     update_succeeded(event.pod.uid);
     const auto root = facts_.cluster.root_of(event.pod);
     auto* gang = root ? gangs_.find(*root) : nullptr;
@@ -154,7 +155,7 @@ std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& e
     return owner != nullptr ? std::optional(*owner) : std::nullopt;
 }
 
-void Engine::State::note_members(const model::Change& change, std::string_view pod) {
+void Engine::State::mark_verdicts(const model::Change& change, std::string_view pod) {
     for (const auto& root : change.gangs) {
         auto* gang = gangs_.find(root);
         if (gang == nullptr)
@@ -169,7 +170,7 @@ void Engine::State::note_members(const model::Change& change, std::string_view p
 
 void Engine::State::note_change(const model::Change& change, std::string_view pod) {
     using Cause = ShieldedGangs::Cause;
-    note_members(change, pod);
+    mark_verdicts(change, pod);
     for (const auto& root : change.gangs) {
         shielded_.note(root, change.keeps_running ? Cause::unrelated : Cause::facts);
         if (facts_.cluster.has_root(root)) {

@@ -73,7 +73,7 @@ std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const st
     return verdict;
 }
 
-void Engine::State::count(GangState& gang) {
+void Engine::State::update_figures(GangState& gang) {
     gang.lifecycle.members_changed(gang.roster);
     if (const auto illegal = gang.lifecycle.take_illegal_transition()) {
         const bool commits = illegal->second == Stage::recording || illegal->second == Stage::committed;

@@ -65,7 +65,7 @@ void Engine::State::reconcile(GangState& gang) {
         conditions_.write(gang);
     if (gang.verdicts.needs_refresh())
         refresh_verdicts(gang);
-    count(gang);
+    update_figures(gang);
     wakeups_.wake_at(gang.root(), next_wake(gang));
 }
 

@@ -49,7 +49,7 @@ void Committer::post_bindings(GangState& gang) {
     if (!gang.lifecycle.is_committed() || gang.lifecycle.is_faulted() || !facts_.leads)
         return;
     if (gang.plan().refusal && gang.plan().refusal->reason == model::Reason::invalid)
-        return;  // What its groups ask for now is invalid: members without a binding in flight wait (I5, D11).
+        return;  // The groups now ask for something invalid: members without a binding in flight wait (I5, D11).
     if (!roster.counts().has_begun() && !roster.quorum().is_met(roster.counts().arrived())) {
         // Members were lost, or their callers left, while the record was written. No member is bound yet.
         return return_to_barrier(gang);
@@ -175,12 +175,13 @@ void Committer::note_posted(GangState& gang, const std::string& uid) {
     gang.lifecycle.members_changed(gang.roster);
 }
 
-Committer::Refused Committer::on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+Committer::AfterBind Committer::on_bind_written(GangState& gang, const std::string& uid,
+                                                const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     const auto& seat = *gang.roster.seat(uid);
     if (outcome.kind == Kind::done) {
         note_posted(gang, uid);
-        return Refused::no;
+        return AfterBind::go_on;
     }
     if (outcome.kind == Kind::rejected) {
         // Final for this attempt. kube-scheduler decides when the member comes again.
@@ -195,10 +196,10 @@ Committer::Refused Committer::on_bind_written(GangState& gang, const std::string
         gang.roster.change(uid, [](SeatState& changed) { ++changed.write_failures; });
         seating_.fail_call(gang, uid, {.result = BindResult::rejected, .why = why, .kick_at = kick_at});
         if (gang.roster.counts().has_begun())
-            return Refused::no;
+            return AfterBind::go_on;
         // No member is bound: the gang backs off as a whole.
         return_to_barrier(gang);
-        return Refused::count_failed_barrier;
+        return AfterBind::count_failed_barrier;
     }
     // Conflict, gone or unknown: read the pod before anything else (I4).
     const bool is_certain = outcome.kind == Kind::conflict || outcome.kind == Kind::gone;
@@ -206,7 +207,7 @@ Committer::Refused Committer::on_bind_written(GangState& gang, const std::string
         changed.binding = Binding::settling;
         changed.retry_at = is_certain ? facts_.now : facts_.now + doubled(post_retry, changed.write_failures++);
     });
-    return Refused::no;
+    return AfterBind::go_on;
 }
 
 void Committer::on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome) {

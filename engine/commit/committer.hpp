@@ -37,8 +37,8 @@ public:
 
     // What follows for the gang. `count_failed_barrier`: the first binding was refused, no member is bound, and the
     // whole gang backs off.
-    enum class Refused : std::uint8_t { no, count_failed_barrier };
-    Refused on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
+    enum class AfterBind : std::uint8_t { go_on, count_failed_barrier };
+    AfterBind on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
     void on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome);
     void on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     // The watch shows a member on its node.

@@ -29,11 +29,11 @@ struct DueState {
     std::uint32_t changes = 0;             // How often facts about the gang have changed.
     bool is_searching = false;             // A long search for it runs outside the steps.
 
-    struct Rank {               // Its place in the queue, from facts alone.
+    struct Rank {               // Place in the queue, from facts alone.
         bool is_bound = false;  // Some member is bound.
         std::int64_t priority = 0;
         std::int64_t created = 0;
-        std::optional<bool> is_sound = {};  // It has no problem; nullopt: not evaluated yet.
+        std::optional<bool> is_sound = {};  // The gang has no problem; nullopt: unknown yet.
     };
     std::optional<Rank> rank;  // Cached until facts change or the gang is planned.
     // Set after a short search was inconclusive: the next search is a long one. Before this time, gangs of equal

@@ -78,8 +78,8 @@ bool Quorum::holds_without_commit(const Counts& counts) const {
 }
 
 std::int64_t Quorum::still_needed(const Counts& counts) const {
-    std::vector<std::vector<std::int64_t>> needs(nodes_.size());  // Of the children.
-    Counts there(nodes_.size(), 0);                               // In the subtree.
+    std::vector<std::vector<std::int64_t>> needs(nodes_.size());  // [composite] Needs of the children.
+    Counts there(nodes_.size(), 0);                               // [group] Members in the subtree.
     for (std::size_t g = nodes_.size(); g-- > 0;) {
         const auto& node = nodes_[g];
         std::int64_t need = 0;

@@ -2,7 +2,7 @@
 
 // Which members does a gang have, and which of them have a seat?
 //
-// Its counts are updated with each change of a member or seat. Plain values, no clock.
+// The counts are updated with each change of a member or seat. Plain values, no clock.
 
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/roster_counts.hpp"
@@ -64,8 +64,8 @@ public:
         return RosterCounts::is_ended_by_commit(row, quorum_, commit_);
     }
 
-    // Every minimum is bound. While a commit is open, a group that counts only waiting members must have bound its
-    // minimum by this commit, since a restart knows only the commit record.
+    // Every minimum is bound. A restart knows only the commit record. So while a commit is open, a group that counts
+    // only waiting members must have bound its minimum by this commit.
     [[nodiscard]] bool is_bound(bool is_committing) const;
     // Some group that counts only waiting members has begun in this commit and still lacks members.
     [[nodiscard]] bool is_partly_committed() const;

@@ -20,7 +20,7 @@ struct MemberRow {
     std::string uid;
     std::string pod;                      // "namespace/name".
     std::string node;                     // The node that it is bound to; empty: not bound.
-    std::uint32_t leaf = model::nowhere;  // Its group in the quorum.
+    std::uint32_t leaf = model::nowhere;  // The leaf in the quorum.
     bool has_succeeded = false;           // As of the last watch event.
 };
 
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] std::size_t calls() const { return static_cast<std::size_t>(calls_); }
     // True if this commit has bound a member, or a binding is in flight.
     [[nodiscard]] bool has_begun() const { return begun_members_ > 0 || under_way_ > 0; }
-    // The same for this leaf.
+    // True if the commit has bound a member of this leaf, or a binding is in flight there.
     [[nodiscard]] bool has_begun(std::uint32_t leaf) const { return leaves_[leaf].begun > 0; }
     // This leaf counts only waiting members, and the commit has bound its minimum at some time.
     [[nodiscard]] bool is_complete(std::uint32_t leaf) const { return leaves_[leaf].in_time > 0; }

@@ -40,7 +40,7 @@ struct SeatState {
     std::uint32_t write_failures = 0;
     std::uint32_t offers_without_seat = 0;  // Filter lists of several nodes without the planned one (rule R3).
     bool is_next_to_post = false;           // Settling: it was read and isn't bound. Post it at `retry_at`.
-    std::uint32_t leaf = model::nowhere;    // Its leaf in the quorum of the gang.
+    std::uint32_t leaf = model::nowhere;    // The member's leaf in the quorum.
 };
 
 // True if a binding was posted for the seat: the API server may have bound the member.

@@ -196,7 +196,7 @@ bool NodeScorer::refresh() {
     if (!packs_any()) {
         classes_.clear();
         scores_.clear();
-        publisher_ = nullptr;
+        published_ = nullptr;
     }
     next_ = facts_.now + interval;
     is_stale_ = false;
@@ -226,7 +226,7 @@ bool NodeScorer::refresh() {
             is_stale_ = true;
         }
     }
-    publisher_ = std::make_shared<const NodeScores>(places_, scores_);
+    published_ = std::make_shared<const NodeScores>(places_, scores_);
     return true;
 }
 

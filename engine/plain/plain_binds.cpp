@@ -156,7 +156,7 @@ bool PlainBinds::check_deadline(const std::string& uid, Bind& bind) {
         end(uid, BindResult::rejected, error);
         return false;
     }
-    // Its outcome is still unknown: the hold stays until the API server has answered.
+    // The outcome of the binding is unknown: the hold stays until the API server has answered.
     if (std::exchange(bind.caller_waits, false))
         outbox_.answer(bind.call.call, BindResult::deadline, error);
     return true;

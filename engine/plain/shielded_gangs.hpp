@@ -28,7 +28,7 @@ public:
     enum class Cause : std::uint8_t {
         arrival,    // A member was bound: this can wait.
         facts,      // Groups may have changed, or members have left: the next call may be about the rest of them.
-        unrelated,  // Its running members and its groups are as before.
+        unrelated,  // Running members and groups are as before.
     };
     void note(const model::GroupKey& root, Cause cause);
     // When `refresh` has something to do; never: nothing has changed.
@@ -43,7 +43,7 @@ public:
 
 private:
     static constexpr Time interval{200};
-    void look_at(const model::GroupKey& root);
+    void update(const model::GroupKey& root);
     void forget(const model::GroupKey& root);
 
     const Facts& facts_;
@@ -51,7 +51,7 @@ private:
     std::set<model::GroupKey> changed_;
     Time last_ = -interval;
     bool is_urgent_ = false;
-    std::map<model::GroupKey, std::vector<std::string>> uids_;  // Of gangs with bound members.
+    std::map<model::GroupKey, std::vector<std::string>> uids_;  // Gang -> UIDs of bound members.
     std::array<Shield::Shard, Shield::shard_count> gangs_;      // By UID.
     std::array<bool, Shield::shard_count> is_stale_{};
     Shield::Shards shards_;

@@ -35,11 +35,11 @@ struct KeptSeats {
 
 // Treats members whose bindings are in flight as bound, and takes their room. Requires: the gang's own holds are given
 // back in `snapshot`.
-[[nodiscard]] TakenRoom fix_under_way(const GangState& gang, model::Gang& facts, model::Snapshot& snapshot);
+[[nodiscard]] TakenRoom fix_under_way(const GangState& gang, model::Gang& built, model::Snapshot& snapshot);
 
 // Adds seats for re-created members on the nodes where members of the same name were, if there is room. False: none was
 // added.
-bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
+bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& built,
                               const model::Snapshot& snapshot);
 
 // Which seats are considered.
@@ -47,7 +47,7 @@ enum class Seats : std::uint8_t { all, at_barrier };
 
 // `is_refused`: kube-scheduler's own filters refuse the node, and nothing else does.
 [[nodiscard]] KeptSeats keep_valid_seats(
-    const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
+    const GangState& gang, const model::Gang& built, model::Snapshot& snapshot, Seats which,
     const std::function<bool(const std::string& uid, const std::string& node)>& is_refused);
 
 // The violations that the referee finds. A member at the barrier may sit on a node that is refused for its class.

@@ -21,16 +21,16 @@ namespace {
 using State = model::Member::State;
 
 // Drops the seats of members that came after the commit began. Returns how many.
-std::size_t drop_late_seats(const Roster& roster, const model::Gang& facts, const model::GangGroup& group,
+std::size_t drop_late_seats(const Roster& roster, const model::Gang& built, const model::GangGroup& group,
                             solver::Plan& plan) {
-    const auto members = std::span(facts.members).subspan(group.first_member, group.last_member - group.first_member);
+    const auto members = std::span(built.members).subspan(group.first_member, group.last_member - group.first_member);
     const auto came_in_time = [&](const model::Member& member) { return roster.came_in_time(member.uid); };
     const bool is_complete = std::ranges::any_of(members, came_in_time);
     const auto is_its = [&](const solver::Seat& seat) {
         return group.first_member <= seat.member && seat.member < group.last_member;
     };
     const auto is_new = [&](const solver::Seat& seat) {
-        const auto& member = facts.members[seat.member];
+        const auto& member = built.members[seat.member];
         return !member.is_placeholder && (is_complete ? !came_in_time(member) : roster.seat(member.uid) == nullptr);
     };
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
@@ -151,12 +151,12 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
 
 // For groups that count only waiting members. A member that arrives during a commit may only replace one that was lost
 // before the group was complete. Other new members wait for the next commit (KP4).
-void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
+void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan) {
     if (!gang.lifecycle.is_committing())
         return;
     std::size_t late = 0;
-    for (const auto& group : facts.groups)
-        late += group.counts_only_waiting ? drop_late_seats(gang.roster, facts, group, plan) : 0;
+    for (const auto& group : built.groups)
+        late += group.counts_only_waiting ? drop_late_seats(gang.roster, built, group, plan) : 0;
     if (late == 0)
         return;
     plan.message += plan.message.empty() ? "" : "; ";
@@ -197,15 +197,15 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
     records_.schedule_write(gang, Time{100});
 }
 
-void PlanOutcome::reject(GangState& gang, const model::Gang& facts, const model::Snapshot& snapshot,
+void PlanOutcome::reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                          const solver::Violation& fault) {
     figures_.violated(broken_by(fault.kind), gang.root(),
                       fmt::format("the referee rejects the plan: {}", fault.sentence));
     solver::Refusal refusal;
     refusal.reason = model::Reason::out_of_budget;
-    refusal.group = facts.root.name;
+    refusal.group = built.root.name;
     refusal.sentence = "no plan that holds every promise was found";
-    refuse(gang, facts, snapshot, std::move(refusal));
+    refuse(gang, built, snapshot, std::move(refusal));
 }
 
 void PlanOutcome::forget_message(GangState& gang) {

@@ -59,7 +59,7 @@ public:
     static void forget_message(GangState& gang);
 
 private:
-    static void exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
+    static void exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan);
     // False: the message is the same already.
     bool describe_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                            const solver::Plan& plan);

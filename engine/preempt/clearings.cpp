@@ -198,7 +198,7 @@ TakenRoom Clearings::open(model::Snapshot& snapshot, const GangState& gang) cons
     return room;
 }
 
-void Clearings::spare(GangState& gang) {
+void Clearings::spare_waiting_victims(GangState& gang) {
     auto left = gang.clearing().victims;
     std::erase_if(left,
                   [this](const ClearingVictim& victim) { return victim.step == Step::waiting || !is_there(victim); });
@@ -209,7 +209,7 @@ void Clearings::spare(GangState& gang) {
 void Clearings::end(GangState& gang, ClearingResult result) {
     auto& state = gang.clearing(Key<Clearings>());
     p_.figures.cleared(result, p_.facts.now - std::exchange(state.began, never));
-    spare(gang);
+    spare_waiting_victims(gang);
     gang.lifecycle.clearing_ended(gang.roster);
     update_leaving_room(gang);
     gang.verdicts.request_full_refresh();
@@ -289,7 +289,7 @@ void Clearings::on_victim_changed(GangState& gang) {
         update_leaving_room(gang);
         p_.queue.mark(gang);
     } else {
-        spare(gang);
+        spare_waiting_victims(gang);
         p_.records.schedule_write(gang, Time{100});
     }
 }

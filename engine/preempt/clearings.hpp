@@ -103,7 +103,7 @@ private:
     [[nodiscard]] std::vector<ClearingVictim> victims_of(const GangState& gang, const model::PlanRecord& record) const;
     void set_victims(GangState& gang, std::vector<ClearingVictim> victims);
     // Spares victims whose eviction was not requested. The list keeps evicted victims that are still there.
-    void spare(GangState& gang);
+    void spare_waiting_victims(GangState& gang);
     void end(GangState& gang, ClearingResult result);
     void evict_next(GangState& gang);
     // False: the victim may no longer be evicted, and the clearing was given up.

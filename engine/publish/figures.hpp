@@ -22,7 +22,7 @@ struct GangShare {
     bool is_counted = false;
     model::Phase phase = model::Phase::pending;
     std::optional<model::Reason> reason;
-    std::string level;  // Of the reason.
+    std::string level;  // Level that the reason names.
     std::uint32_t held_seats = 0;
     std::uint32_t committed_seats = 0;
 

@@ -29,7 +29,7 @@ struct HeldSeat {
 struct TopologyView {
     model::Snapshot snapshot;         // Every hold is taken.
     std::vector<model::Node> nodes;   // By their number in the snapshot.
-    std::vector<std::string> faults;  // Of topology objects.
+    std::vector<std::string> faults;  // Faults of topology objects.
 };
 
 }  // namespace echelon::engine

@@ -88,7 +88,7 @@ public:
     [[nodiscard]] const Verdict* verdict(std::string_view uid) const { return verdicts.find(uid); }
 
     Verdicts verdicts;
-    Promises promises;                         // Of room, by node.
+    Promises promises;                         // Promised room, by node.
     std::shared_ptr<const Shield> shield;      // Null: no gang runs.
     std::shared_ptr<const NodeScores> scores;  // Null: nothing is scored.
     std::vector<std::string> unsynced;         // Resources that aren't listed yet; empty: synced.

@@ -94,7 +94,7 @@ private:
     Wakeups& wakeups_;
     StepWork& work_;
     std::set<model::GroupKey> queued_;    // Gangs with a time to be planned at.
-    Times times_;                         // The same by time.
+    Times times_;                         // The same gangs, by time.
     std::set<model::GroupKey> settling_;  // Gangs whose members are still arriving.
     std::set<model::GroupKey> searching_;
     std::set<model::GroupKey> behind_search_;  // Gangs that wait for those searches.

@@ -19,7 +19,7 @@ namespace {
 constexpr Time record_retry{500};
 constexpr Time recheck_delay{1000};  // By then the watch shows what was written, by us or by another echelon.
 constexpr std::uint32_t retry_doublings = 6;
-constexpr std::int64_t last_epoch = INT64_MAX / 2;  // So that there is a next one, whatever a record says.
+constexpr std::int64_t last_epoch = INT64_MAX / 2;  // A record may name any epoch; a next one must exist.
 constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
 
 std::string namespace_of(const model::GroupKey& root) {

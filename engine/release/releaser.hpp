@@ -27,7 +27,7 @@ public:
     // The watch shows a member again: it may have lost its nomination.
     void on_seen(GangState& gang, const model::Pod& pod);
 
-    // What a filter call reveals about a member that has a seat.
+    // What a filter call shows about a member with a seat.
     enum class Finding : std::uint8_t { nothing, node_refused };
     // `node_refused`: kube-scheduler's own filters have refused the planned node often enough to believe it (rule R3).
     Finding on_filtered(GangState& gang, const model::Pod& pod, const Filtered& filtered);

@@ -64,7 +64,7 @@ public:
 
     // Takes the room of every hold out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;
-    // The same on one node.
+    // Takes the room of the holds on one node.
     void apply(model::Snapshot& snapshot, model::NodeId node) const;
     // Returns the room of one gang's holds to a snapshot after `apply`.
     void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
@@ -82,7 +82,7 @@ private:
     std::map<model::GroupKey, std::set<std::string>> by_owner_;
     std::map<model::GroupKey, std::map<std::string, model::Amounts>> leaving_;  // By node; no empty maps.
     std::set<std::string> changed_;                                             // Nodes.
-    std::set<std::string> touched_;                                             // The same.
+    std::set<std::string> touched_;                                             // Nodes, too.
     std::uint64_t version_ = 0;
 };
 

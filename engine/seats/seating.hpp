@@ -1,6 +1,6 @@
 #pragma once
 
-// How does a member get a seat, how long is it held, and how does it end?
+// How does a member get a seat, how long is the seat held, and how does it end?
 //
 // Every seat of a gang begins and ends here, together with its hold, its bind call and its wait at the barrier. Not
 // thread-safe.
