@@ -55,8 +55,8 @@ bool has_our_gate(const kube::Field& spec) {
                                [](const kube::Field& gate) { return gate.text("name") == model::gang_gate; });
 }
 
-// A pod of ours that names a group, has no node yet, and lacks the gate. What can't be read is reported when the watch
-// sees the pod.
+// True if a pod of our profiles names a group, has no node yet, and lacks the gate. A faulty pod is reported when the
+// watch sees it.
 bool wants_gate(const kube::Field& pod, const std::string& ns,
                 const std::function<bool(std::string_view scheduler_name)>& is_ours, kube::UnservedKinds unserved) {
     const kube::Field spec = pod.at("spec");
@@ -78,7 +78,8 @@ json patch_for(const kube::Field& spec) {
     return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates"}, {"value", json::array({gate})}}});
 }
 
-// A pod of Grove is for the backend if it says so, or if it leaves its scheduler open and its PodGang says so (Z29).
+// True if a pod of Grove is meant for the backend. The pod names it, or the pod names no scheduler and its PodGang does
+// (Z29).
 bool is_for_koordinator(const kube::Field& pod, const std::string& ns, const translate::KoordinatorBackend& backend,
                         const SchedulerOf& scheduler_of) {
     const kube::Field metadata = pod.at("metadata");
@@ -93,7 +94,7 @@ bool is_for_koordinator(const kube::Field& pod, const std::string& ns, const tra
     return scheduler_of(ns.empty() ? metadata.text("namespace") : ns, gang) == backend.scheduler_name;
 }
 
-// Adds the backend's schedulerName, the name of its PodGroup, and the QoS class if the pod names none.
+// Adds the backend's schedulerName, the PodGroup label, and the QoS class if the pod names none.
 json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorBackend& backend) {
     json patch = json::array();
     const kube::Field labels = pod.at("metadata").at("labels");
@@ -112,7 +113,7 @@ json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorB
     return patch;
 }
 
-// What is wrong with a set, and was not wrong before this request.
+// Faults of a set that this request adds.
 std::vector<std::string> new_violations(const kube::Field& request, const translate::KoordinatorBackend& backend) {
     const std::string operation = request.text("operation");
     if (operation != "CREATE" && operation != "UPDATE")

@@ -3,8 +3,8 @@
 // How does the engine run? One thread owns it: inputs come from a queue, and a published state and actions come out.
 // Long searches that the engine asks for run on a second thread.
 //
-// The published state is published before the actions of the same step are carried out, so that everything that they
-// wake up already reads it. Thread-safe, except for `start` and `stop`.
+// The published state is replaced before the actions of the same step are carried out. A pod that an action wakes
+// already meets the new state. Thread-safe, except for `start` and `stop`.
 
 #include "app/search_thread.hpp"
 #include "engine/engine.hpp"
@@ -48,14 +48,14 @@ public:
     // How long ago the thread was last active; normally at most a second.
     [[nodiscard]] std::chrono::milliseconds time_since_last_batch() const;
     [[nodiscard]] static engine::Time now();
-    // Draining has begun, and nothing is unfinished.
+    // True if draining has begun and nothing is unfinished.
     [[nodiscard]] bool is_drained() const { return drained_; }
 
 private:
     void run(const std::stop_token& stop);
     void work(std::span<engine::Input> inputs);
 
-    engine::Engine engine_;  // Touched by the engine's thread only.
+    engine::Engine engine_;  // Used by the engine's thread alone.
     ActionSink action_sink_;
     Record record_;  // Empty: no recording.
 
@@ -63,15 +63,15 @@ private:
     std::condition_variable_any has_input_;
     std::condition_variable_any has_room_;
     std::deque<engine::Input> queue_;          // Guarded by queue_mutex_.
-    std::vector<engine::Input> lead_changes_;  // The same; handled before the queue.
+    std::vector<engine::Input> lead_changes_;  // Guarded by queue_mutex_; handled before the queue.
     std::vector<ReadTask> read_tasks_;         // Guarded by queue_mutex_.
 
     mutable std::mutex published_mutex_;
-    std::shared_ptr<const engine::PublishedState> published_;  // Guarded by picture_mutex_.
+    std::shared_ptr<const engine::PublishedState> published_;  // Guarded by published_mutex_.
 
     std::atomic<std::int64_t> last_batch_at_{0};
     std::atomic<bool> drained_{false};
-    std::optional<SearchThread> searches_;  // While the thread of the engine runs.
+    std::optional<SearchThread> searches_;  // Present while the engine's thread runs.
     std::jthread thread_;                   // Last: it uses everything above.
 };
 

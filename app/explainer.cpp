@@ -47,7 +47,7 @@ std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& input) {
     return rows;
 }
 
-// Gangs whose unbound seats are on nodes of the plan.
+// Gangs that would give up unbound seats on nodes of the plan.
 std::set<std::string> yielding_on_nodes_of(const solver::Plan& plan, const engine::ExplainSnapshot& input) {
     std::set<model::NodeId> nodes;
     for (const auto& seat : plan.seats)
@@ -61,7 +61,8 @@ std::set<std::string> yielding_on_nodes_of(const solver::Plan& plan, const engin
     return gangs;
 }
 
-// What would have to go so that the gang fits; empty: unknown. Unbound seats of less important gangs go first.
+// Which pods and seats would have to go so that the gang fits; empty: unknown. Unbound seats of less important gangs go
+// first.
 std::vector<std::string> removals_to_fit(const engine::ExplainSnapshot& input) {
     if (!input.victims)
         return {};
@@ -129,10 +130,10 @@ base::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour, 
     });
 }
 
-base::Result<void> Explainer::view(const server::Backend::StateQuery& look, ServiceFacts service,
+base::Result<void> Explainer::view(const server::Backend::StateQuery& query, ServiceFacts service,
                                    server::Backend::StateReply reply) {
-    return queue([this, look, service = std::move(service), reply = std::move(reply)](const std::stop_token& stop) {
-        auto text = shown(look, service, stop);
+    return queue([this, query, service = std::move(service), reply = std::move(reply)](const std::stop_token& stop) {
+        auto text = shown(query, service, stop);
         if (!stop.stop_requested())
             reply(std::move(text));
     });
@@ -175,31 +176,31 @@ base::Result<server::Explained> Explainer::answer(const model::GroupKey& root, b
     return explained(**input, has_colour);
 }
 
-base::Result<std::string> Explainer::shown(const server::Backend::StateQuery& look, const ServiceFacts& service,
+base::Result<std::string> Explainer::shown(const server::Backend::StateQuery& query, const ServiceFacts& service,
                                            const std::stop_token& stop) {
-    if (look.what == "status") {
+    if (query.what == "status") {
         auto status = report::status_of(*loop_.published(), service.leads);
         status.unreadable = service.unreadable;
         status.not_served = service.not_served;
-        return look.is_text ? report::status_text(status, look.has_colour) : report::status_json(status);
+        return query.is_text ? report::status_text(status, query.has_colour) : report::status_json(status);
     }
-    if (look.what == "holds") {
+    if (query.what == "holds") {
         const auto seats = ask_engine<std::vector<engine::HeldSeat>>(
             loop_, stop, [](const engine::Engine& engine) { return engine.held_seats(); });
         if (!seats)
             return base::failure(std::string(no_answer));
-        return look.is_text ? report::holds_text(*seats, look.has_colour) : report::holds_json(*seats);
+        return query.is_text ? report::holds_text(*seats, query.has_colour) : report::holds_json(*seats);
     }
     const auto topology = ask_engine<engine::TopologyView>(
         loop_, stop, [](const engine::Engine& engine) { return engine.topology_view(); });
     if (!topology)
         return base::failure(std::string(no_answer));
-    if (look.what == "snapshot")
-        return look.is_text ? report::snapshot_text(topology->snapshot, look.has_colour)
-                            : report::snapshot_json(topology->snapshot);
+    if (query.what == "snapshot")
+        return query.is_text ? report::snapshot_text(topology->snapshot, query.has_colour)
+                             : report::snapshot_json(topology->snapshot);
     auto report = report::describe_topology(topology->snapshot, topology->nodes, topology->faults);
     report::add_unreadable(report, service.unreadable);
-    return look.is_text ? report::to_tree(report) : report::to_json(report);
+    return query.is_text ? report::to_tree(report) : report::to_json(report);
 }
 
 }  // namespace echelon::app

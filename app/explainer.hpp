@@ -24,11 +24,11 @@ namespace echelon::app {
 // The explanation as a tree and as text. Pure.
 [[nodiscard]] server::Explained explained(const engine::ExplainSnapshot& input, bool has_colour);
 
-// What a view shows that the engine doesn't know.
+// What a view shows beside the engine's state.
 struct ServiceFacts {
     bool leads = false;
     std::vector<std::string> unreadable;       // A sentence for each object that can't be read.
-    std::vector<std::string> not_served = {};  // The same for what the API server lacks for Kubernetes' own groups.
+    std::vector<std::string> not_served = {};  // What the API server lacks for Kubernetes' own groups, likewise.
 };
 
 class Explainer {
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] base::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                          server::Backend::ExplainReply reply);
     // The same for a view: "status", "topology", "holds" or "snapshot".
-    [[nodiscard]] base::Result<void> view(const server::Backend::StateQuery& look, ServiceFacts service,
+    [[nodiscard]] base::Result<void> view(const server::Backend::StateQuery& query, ServiceFacts service,
                                           server::Backend::StateReply reply);
 
 private:
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] base::Result<void> queue(Task task);
     [[nodiscard]] base::Result<server::Explained> answer(const model::GroupKey& root, bool has_colour,
                                                          const std::stop_token& stop);
-    [[nodiscard]] base::Result<std::string> shown(const server::Backend::StateQuery& look, const ServiceFacts& service,
+    [[nodiscard]] base::Result<std::string> shown(const server::Backend::StateQuery& query, const ServiceFacts& service,
                                                   const std::stop_token& stop);
 
     EngineLoop& loop_;

@@ -37,7 +37,7 @@ std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const mo
             if (seat.member < group.first_member || seat.member >= group.last_member)
                 continue;
             if (gang.members[seat.member].is_placeholder)
-                continue;  // Said in the message (Z14).
+                continue;  // The message counts it (Z14).
             rows.push_back({gang.members[seat.member].pod, group.key.name, snapshot.node_names[seat.node],
                             snapshot.path(0, hosts, seat.node)});
         }
@@ -151,7 +151,7 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
     return report;
 }
 
-// The gang keeps its seats for those that follow.
+// The gang keeps its seats while later gangs are decided.
 base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, const solver::Plan& plan) {
     if (const auto faults = solver::violations(snapshot_, gang, plan); !faults.empty()) {
         return base::failure(
@@ -160,7 +160,7 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     report::GangReport report;
     report.gang = gang.name();
     report.depths = report::depths_of(gang);
-    report.message = plan.message;  // Dropped wishes included.
+    report.message = plan.message;  // Says which preferred levels were dropped.
     report.seats = seat_rows(snapshot_, gang, plan);
     report.groups = solver::outcome(snapshot_, gang, plan);
     for (const auto& seat : plan.seats) {
@@ -197,7 +197,7 @@ std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) {
     return eviction == nullptr ? std::nullopt : std::optional(std::move(*eviction));
 }
 
-// The victims go, and the gang is planned in the cluster without them: terms of pod affinity may mean them.
+// Removes the victims and plans the gang in the cluster without them, since terms of pod affinity may select victims.
 base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model::GroupKey& root,
                                                                      const Eviction& eviction) {
     const auto running = cluster_.running(snapshot_);

@@ -28,12 +28,12 @@
 namespace echelon::app {
 
 struct DecisionOptions {
-    solver::SolveOptions budget = {};         // Of one search.
-    std::uint64_t steps_of_all = UINT64_MAX;  // Of all searches together; gangs after them are `OutOfBudget`.
-    bool explains = false;                    // Each refusal with the tree behind it.
+    solver::SolveOptions budget = {};         // Budget of one search.
+    std::uint64_t steps_of_all = UINT64_MAX;  // Budget of all searches; once used up, gangs are `OutOfBudget`.
+    bool explains = false;                    // Refusals get the tree behind them.
     bool preempts = false;                    // Gangs that find no room evict pods of lower priority.
     std::optional<std::set<model::GroupKey>> only = {};  // Roots that are decided; absent: all.
-    std::function<bool()> is_over = {};                  // Asked between gangs; true: the others aren't decided.
+    std::function<bool()> is_over = {};                  // Asked between gangs; true: no further gang is decided.
 };
 
 class GangDecisions {
@@ -60,7 +60,7 @@ private:
 
     [[nodiscard]] std::vector<model::GroupKey> in_order();
     [[nodiscard]] model::Gang gang_of(const model::GroupKey& root);
-    [[nodiscard]] bool finishes(const model::Gang& gang) const;  // It is bound in part, below its minimum.
+    [[nodiscard]] bool finishes(const model::Gang& gang) const;  // True if it is bound in part, below its minimum.
     [[nodiscard]] solver::Answer solve(const model::Gang& gang);
     [[nodiscard]] base::Result<report::GangReport> decide(const model::GroupKey& root);
     [[nodiscard]] base::Result<report::GangReport> placed(const model::Gang& gang, const solver::Plan& plan);
@@ -74,7 +74,7 @@ private:
     void bring_back(const std::vector<solver::preemption::Victim>& victims);
 
     engine::Facts facts_;
-    model::Cluster& cluster_;  // Of the facts.
+    model::Cluster& cluster_;  // The cluster in `facts_`.
     const std::vector<model::Event>& events_;
     DecisionOptions options_;
     PromisedRoom promised_;

@@ -21,12 +21,12 @@ public:
     explicit Leadership(config::LeaderMode mode)
         : mode_(mode), until_(mode == config::LeaderMode::none ? Instant::max() : Instant::min()) {}
 
-    // nullopt: the lead is lost, or was not obtained. True: that is a change.
+    // nullopt: the lead is lost, or was not obtained. Returns whether that is a change.
     bool update(std::optional<Instant> until);
 
     [[nodiscard]] bool leads() const { return std::chrono::steady_clock::now() < until_.load(); }
-    // It doesn't lead, and should not be asked. With `follow`, one that never led may still be asked about pods of no
-    // gang.
+    // True if callers should ask another echelon. With `follow`, an echelon that never led may still be asked about
+    // pods of no gang.
     [[nodiscard]] bool has_lost() const;
     // For writes that are requested now; null: they have no time limit.
     [[nodiscard]] std::shared_ptr<const kube::Lead> current() const;

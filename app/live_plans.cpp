@@ -25,7 +25,7 @@ namespace {
 using PlanCall = server::Backend::PlanCall;
 using PlanReply = server::Backend::PlanReply;
 
-constexpr std::uint64_t most_searches = 10;    // Full ones, for all gangs of a question together.
+constexpr std::uint64_t most_searches = 10;    // Searches of full budget, for all gangs of a question together.
 constexpr std::size_t most_yaml = 1UL << 20U;  // Bytes: beside the service memory is scarce.
 constexpr std::string_view default_scheduler = "default-scheduler";
 
@@ -194,7 +194,7 @@ void LivePlans::run(const std::stop_token& stop) {
         auto reply = answer(std::move(asked.call), stop);
         {
             const std::lock_guard lock(mutex_);
-            is_busy_ = false;  // With the reply the next plan may be asked for.
+            is_busy_ = false;  // After the reply the caller may ask for the next plan.
         }
         if (!stop.stop_requested())
             asked.reply(std::move(reply));

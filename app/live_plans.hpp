@@ -1,9 +1,9 @@
 #pragma once
 
-// Where would gangs go that don't exist yet, beside all that runs? One question at a time, on its own thread (Z40).
+// Where would gangs of new manifests go, beside all running pods? One question at a time, on a separate thread (Z40).
 //
-// The engine's thread only copies its facts and promises; a cluster of them and the manifests is made here, and decided
-// as `echelon plan` does. Nothing is held, nothing is written. Thread-safe.
+// The engine's thread only copies its facts and promises. Here they and the manifests become a cluster, and gangs are
+// decided as by `echelon plan`. Nothing is held, nothing is written. Thread-safe.
 
 #include "app/engine_loop.hpp"
 #include "base/result.hpp"
@@ -24,7 +24,7 @@ namespace echelon::app {
 // The most gangs that are planned for one question.
 inline constexpr std::size_t most_planned_gangs = 256;
 
-// The answer to one question, its manifests read. `is_over`: asked between gangs; true: the answer isn't needed any
+// Answers one question whose manifests were read. `is_over`: asked between gangs; true: the answer isn't needed any
 // more. Pure, apart from the milliseconds of the report.
 [[nodiscard]] server::Backend::PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests,
                                                         const server::Backend::PlanCall& call,

@@ -19,7 +19,7 @@ struct LogFields {
     std::string_view caller = {};  // The part of the service that logs: "engine", "watcher" ...
     std::string_view gang = {};    // "namespace/name".
     std::string_view pod = {};     // "namespace/name".
-    std::string_view err = {};     // The error, in the words of the party that reported it.
+    std::string_view err = {};     // The error as it was reported.
 };
 
 // `verbosity` above 0: debug, whatever `level` says.

@@ -1,7 +1,7 @@
 #pragma once
 
-// What must the HTTP edge know about pods of no gang? Which promises bind them, whether nodes are scored for them, and
-// what they request (PR1, SC1).
+// What must the HTTP server know about pods of no gang? Which promises bind them, whether nodes are scored for them,
+// and what they request (PR1, SC1).
 //
 // Thread-safe.
 

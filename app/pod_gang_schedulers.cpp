@@ -26,7 +26,7 @@ std::string PodGangSchedulers::of(const std::string& ns, const std::string& gang
         return scheduler;
     const std::lock_guard lock(client_mutex_);
     if (std::string scheduler = cached(name); !scheduler.empty())
-        return scheduler;  // Another pod of the gang was faster.
+        return scheduler;  // A call for another pod of the gang has read it meanwhile.
     std::string scheduler = read(ns, gang);
     if (!scheduler.empty()) {
         const std::lock_guard cache_lock(cache_mutex_);

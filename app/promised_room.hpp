@@ -1,9 +1,9 @@
 #pragma once
 
-// Which room can a gang not have that is decided beside a running service? Seats that are promised to others, domains
-// that are reserved for others, and nodes that kube-scheduler refuses.
+// Which room is closed to a gang that is decided beside a running service? Seats and domains that are promised to other
+// gangs, and nodes that kube-scheduler refuses.
 //
-// Works on a copy of what the engine has promised. Without one nothing is promised: offline. Not thread-safe.
+// Works on a copy of the engine's promises. Offline there is no such copy, and nothing is promised. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/reserve/domain_reservations.hpp"
@@ -34,19 +34,20 @@ public:
     void take(model::Snapshot& snapshot) const;
     // Pods of other gangs that have a promised node. Views, good until the next `seat`.
     [[nodiscard]] std::vector<model::ExpectedPod> expected_beside(const model::GroupKey& root) const;
-    // Members with a promised seat count as bound there. Seats of pods that are no members any more are free again, in
-    // the snapshot, too. Requires: `take` went over it.
+    // Members with a promised seat count as bound there. Seats of former members become free, in the snapshot, too.
+    // Requires: `take` was called with the snapshot.
     void seat(model::Gang& gang, model::Snapshot& snapshot);
 
-    // What is kept from a gang while this lives: reserved domains, and room for pods that have preempted others.
+    // Room that is kept from a gang while this object lives: reserved domains, and room for pods that have preempted
+    // others.
     struct Withheld {
         engine::TakenRoom reserved;
         engine::TakenRoom nominated;
     };
-    // `finishes`: the gang is bound in part, and reservations don't hinder it (B6).
+    // `finishes`: the gang is bound below its minimum, and reservations don't hinder it (B6).
     [[nodiscard]] Withheld withhold(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,
                                     bool finishes);
-    // The same for an explanation: it stays taken, and is listed among what is in the way.
+    // For an explanation: takes the same room for good, and lists it among what is in the way.
     void surround(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang, bool finishes,
                   solver::ClusterContext& around);
 

@@ -4,7 +4,7 @@
 // (`kube/topology/topograph.hpp`), one for each key: plain in `data`, packed (`kube/json/packed_text.hpp`) in
 // `binaryData`. A topology is named after its key, without ".json" or ".yaml".
 //
-// An unusable document leaves the last good one in use; a removed one is gone. Thread-safe.
+// An unusable document leaves the last good one in use. The topology of a removed document is gone. Thread-safe.
 
 #include "kube/decode.hpp"
 #include "model/facts/event.hpp"

@@ -2,8 +2,8 @@
 
 // Where does a recording go? Each run of the service has its own file, written by one thread.
 //
-// `add` never waits. If the writer can't keep up, the disk is full or a limit is reached, the recording ends with a
-// sentence and the service goes on. When a run begins, the files of the oldest runs are deleted. Thread-safe.
+// `add` never waits. If the writer can't keep up, the disk is full or a limit is reached, the recording ends. `OnEnd`
+// gets the reason, and the service goes on. When a run begins, the files of the oldest runs are deleted. Thread-safe.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -25,7 +25,7 @@ namespace echelon::app {
 
 struct RecorderOptions {
     std::string directory;
-    std::uint64_t most_bytes = 0;        // Of all files together; one run may use half of it.
+    std::uint64_t most_bytes = 0;        // Size limit of all files; one run may use half of it.
     std::size_t most_waiting = 200'000;  // Inputs that may wait for the writer.
 };
 
@@ -45,7 +45,7 @@ public:
 
     [[nodiscard]] const std::string& file() const { return file_; }
     [[nodiscard]] bool is_recording() const;
-    [[nodiscard]] std::uint64_t bytes() const;  // Of this run's file.
+    [[nodiscard]] std::uint64_t bytes() const;  // Size of this run's file.
 
 private:
     struct Batch {
@@ -65,7 +65,7 @@ private:
 
     const RecorderOptions options_;
     const std::string file_;
-    const Stream stream_;  // Touched by the writer alone, once it runs.
+    const Stream stream_;  // Used by the writer alone, once it runs.
     const OnEnd on_end_;
 
     mutable std::mutex mutex_;
@@ -77,7 +77,7 @@ private:
     std::jthread thread_;         // Last: it uses everything above.
 };
 
-// As the settings want it. Null: nothing is recorded; why, if it should be, is said.
+// Starts a recorder if the settings ask for one. Null: nothing is recorded; `on_end` gets the reason of a failure.
 [[nodiscard]] std::unique_ptr<Recorder> recorder_of(const config::Settings& settings, const engine::Options& engine,
                                                     engine::Time at, Recorder::OnEnd on_end);
 

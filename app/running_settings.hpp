@@ -1,6 +1,6 @@
 #pragma once
 
-// Which configuration is in use? That of the start, with everything from a changed file that could be applied since.
+// Which configuration is in use? The configuration of the start, plus what could be applied from changed files since.
 //
 // Thread-safe, except for `poll`, which one thread calls from time to time.
 
@@ -35,14 +35,14 @@ public:
     [[nodiscard]] bool packs(std::string_view scheduler_name) const;
     [[nodiscard]] ReloadFigures figures() const;
 
-    // Checks the file. A changed one is applied, or rejected as a whole and logged. Returns what the engine has to
-    // know.
+    // Checks the file. A changed file is applied, or rejected as a whole and logged. Returns the new settings of the
+    // engine.
     [[nodiscard]] std::optional<engine::Reconfigured> poll();
 
 private:
     void refuse(const std::vector<config::Fault>& faults);
 
-    SettingsWatch watch_;  // Of `poll`.
+    SettingsWatch watch_;  // Used by `poll` alone.
     mutable std::mutex mutex_;
     std::shared_ptr<const config::Settings> now_;  // Guarded by mutex_.
     ReloadFigures figures_;                        // Guarded by mutex_.

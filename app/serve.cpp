@@ -85,7 +85,7 @@ public:
     void dump();
     // Answers waiting calls, and finishes what is committed.
     void drain();
-    // The engine's loop ends first, so that nothing is asked of a part that is gone.
+    // Ends the engine's loop first, so that it uses no part that is gone.
     ~Service();
 
 private:
@@ -99,9 +99,9 @@ private:
     void add_views(server::Backend& backend);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
     [[nodiscard]] kube::UnservedKinds unserved() const;
-    [[nodiscard]] std::vector<kube::WatchStatus> watched() const;  // Empty: the watcher isn't there yet.
+    [[nodiscard]] std::vector<kube::WatchStatus> watched() const;  // Empty: there is no watcher yet.
 
-    const config::Settings settings_;  // Of the start.
+    const config::Settings settings_;  // As read at the start.
     RunningSettings running_;
     TopologyFiles topology_files_;
     std::shared_ptr<kube::Credentials> credentials_;
@@ -134,7 +134,7 @@ void Service::carry_out(engine::Action action) {
     }
 }
 
-// Callers notice a lost lead at once: by their next answer, or by the end of their connection.
+// Callers notice a lost lead at once: their next answer says so, or their connection ends.
 void Service::lead_until(std::optional<Leadership::Instant> until, std::string_view who) {
     if (leadership_.update(until)) {
         info(fmt::format("{} {}", who, until ? "leads" : "doesn't lead"));
@@ -198,7 +198,7 @@ std::vector<server::Check> Service::ready_checks() const {
     auto checks = checks_of(all, *loop_.published());
     for (auto& sentence : upstream_.sentences(all))
         checks.push_back({"upstream", "", std::move(sentence)});
-    // So clients that call ready endpoints only reach the leader.
+    // Clients that call only ready endpoints then reach the leader alone.
     if (!all.empty() && settings_.leader.mode == config::LeaderMode::own)
         checks.push_back({"leader", leadership_.leads() ? "" : "another echelon leads"});
     return checks;
@@ -246,9 +246,9 @@ server::Backend Service::backend() {
 
 // Hooks of the admin port and of the admission webhook.
 void Service::add_views(server::Backend& backend) {
-    backend.query_state = [this](const server::Backend::StateQuery& look, server::Backend::StateReply reply) {
+    backend.query_state = [this](const server::Backend::StateQuery& query, server::Backend::StateReply reply) {
         const auto all = watched();
-        return explainer_->view(look, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
+        return explainer_->view(query, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
                                 std::move(reply));
     };
     const auto reading = [this] { return kube::Reading(unserved(), model_limits(settings_), node_health(settings_)); };
@@ -334,7 +334,7 @@ void Service::drain() {
 
 Service::~Service() {
     loop_.stop();
-    explainer_.reset();  // Its replies go to the server.
+    explainer_.reset();  // The explainer replies to the server.
     plans_.reset();
     if (push_)
         push_->end();

@@ -2,7 +2,7 @@
 
 // Has the configuration file changed since the last look, and what does it say now?
 //
-// Compares content: mounted files are swapped by links, and their times say nothing. Not thread-safe.
+// Compares content: links swap mounted files, so their times say nothing. Not thread-safe.
 
 #include "config/settings.hpp"
 

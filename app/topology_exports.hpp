@@ -1,6 +1,6 @@
 #pragma once
 
-// Which objects does the configuration want made of a topology, and what keeps them in step?
+// Which topology objects for other schedulers does the configuration ask for, and what keeps them in step?
 //
 // Thread-safe.
 
@@ -15,7 +15,7 @@
 
 namespace echelon::app {
 
-// The event is about an object that this service writes.
+// True if the event is about an object that this service writes.
 [[nodiscard]] bool is_own_export(const model::Event& event, const config::Settings& settings);
 // Null when the settings export nothing. The loop must outlive it.
 [[nodiscard]] std::unique_ptr<translate::TopologyExporter> exporter_of(

@@ -63,7 +63,7 @@ TopologyFiles::TopologyFiles(const std::vector<config::Topology>& topologies) {
 std::vector<model::Event> TopologyFiles::poll() {
     std::vector<model::Event> events;
     for (auto& file : files_) {
-        look_at(file, events);
+        poll_file(file, events);
     }
     return events;
 }
@@ -73,7 +73,7 @@ TopologyFigures TopologyFiles::figures() const {
     return figures_;
 }
 
-void TopologyFiles::look_at(File& file, std::vector<model::Event>& events) {
+void TopologyFiles::poll_file(File& file, std::vector<model::Event>& events) {
     const auto text = read_text(file.topology);
     if (!text) {
         file.is_read = false;

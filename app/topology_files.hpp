@@ -33,12 +33,12 @@ public:
 private:
     struct File {
         config::Topology topology;
-        std::size_t seen = 0;  // Hash of its text, while it can be read.
+        std::size_t seen = 0;  // Hash of the text at the last read.
         std::string trouble;   // Why the present content is unusable; empty: it is in use, or was not read yet.
         bool is_read = false;
-        bool was_usable = false;  // It was usable once.
+        bool was_usable = false;  // The file was usable once.
     };
-    void look_at(File& file, std::vector<model::Event>& events);
+    void poll_file(File& file, std::vector<model::Event>& events);
     void refuse(File& file, std::string trouble, std::vector<model::Event>& events);
 
     std::vector<File> files_;

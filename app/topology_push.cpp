@@ -28,7 +28,8 @@ std::string written(const Json& document) {
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// What was understood of a document: levels of its trees, the number of names that it places, and what was left out.
+// Summary of a document that was read: the levels of each tree, the number of names that it places, and what was left
+// out.
 std::string summary_of(const std::string& name, const std::vector<model::Event>& events) {
     Json levels = Json::array();
     Json faults = Json::array();

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does the API server lack for Kubernetes' own groups, as far as is known by now (Z33)?
+// What does the API server lack for Kubernetes' own groups, as known so far (Z33)?
 //
 // Thread-safe, except for `log_once`.
 
@@ -17,7 +17,7 @@ class UpstreamNotice {
 public:
     void note(const model::Event& event);
     [[nodiscard]] std::vector<std::string> sentences(const std::vector<kube::WatchStatus>& watched) const;
-    // Logs the sentences once, after the first lists. From one thread.
+    // Logs the sentences once, after the first lists. Called by one thread.
     void log_once(const std::vector<kube::WatchStatus>& watched);
 
 private:

@@ -14,14 +14,14 @@
 
 namespace echelon::app {
 
-// What became of changes of the configuration file since the start.
+// How many changes of the configuration file were applied or refused since the start.
 struct ReloadFigures {
     std::uint64_t taken_up = 0;
     std::uint64_t refused = 0;
     std::chrono::system_clock::time_point last_success;  // The start counts.
 };
 
-// What became of topologies that come as whole documents, since the start.
+// How many topology documents were applied or refused since the start.
 struct TopologyFigures {
     std::uint64_t taken_up = 0;
     std::uint64_t refused = 0;
@@ -31,7 +31,7 @@ using Families = std::vector<prometheus::MetricFamily>;
 
 [[nodiscard]] Families joined(const std::vector<Families>& all);
 
-// By leader.mode: whether this echelon acts.
+// Whether this echelon acts.
 [[nodiscard]] prometheus::MetricFamily lead_metric(bool leads);
 [[nodiscard]] Families reload_metrics(const ReloadFigures& figures);
 [[nodiscard]] prometheus::MetricFamily topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed);

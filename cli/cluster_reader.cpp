@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(30);
 
-// What the watcher's threads bring together. All of it guarded by `mutex`.
+// What the watcher's threads have listed so far. Everything is guarded by `mutex`.
 struct Gathering {
     explicit Gathering(model::Profiles profiles) : cluster(std::move(profiles)) {}
 

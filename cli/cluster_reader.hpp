@@ -1,6 +1,7 @@
 #pragma once
 
-// What does the cluster say by itself? Lists everything that the service watches, once, by the same watcher and model.
+// What does the API server say, without the service? Lists everything that the service watches, once, with the same
+// watcher and model.
 
 #include "base/result.hpp"
 #include "model/cluster/cluster.hpp"

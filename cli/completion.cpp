@@ -18,7 +18,7 @@ struct Command {
     std::string name;
     std::string description;
     std::vector<Option> options;
-    std::vector<std::string> values;  // Of a positional argument; empty: files.
+    std::vector<std::string> values;  // Values of a positional argument; empty: files.
 };
 
 // CLI11 shows a set of values as "TEXT:{a,b}", and nowhere else.
@@ -85,7 +85,7 @@ std::string bash_cases(const Command& command) {
     return out + fmt::format("            {}:*) words='{}' ;;\n", command.name, fmt::join(words, " "));
 }
 
-// Where no word fits, bash completes names of files (`-o default`).
+// If no word fits, bash completes names of files (`-o default`).
 std::string for_bash(const std::vector<Command>& commands) {
     std::string cases;
     for (const auto& command : commands)
@@ -120,7 +120,7 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_option(const Option& option) {
     const bool is_one = option.names.size() == 1;
     const std::string names = is_one ? option.names.front() : fmt::format("{{{}}}", fmt::join(option.names, ","));
-    const std::string value = !option.takes_value      ? ""
+    const std::string value = !option.takes_value     ? ""
                               : option.values.empty() ? ":value:_files"
                                                       : fmt::format(":value:({})", fmt::join(option.values, " "));
     return fmt::format("'*'{}{}", names, single_quoted(fmt::format("[{}]{}", zsh_text(option.description), value)));
@@ -130,13 +130,14 @@ std::string for_zsh(const std::vector<Command>& commands) {
     std::string described;
     std::string cases;
     for (const auto& command : commands) {
-        described +=
-            fmt::format("        {}\n", single_quoted(fmt::format("{}:{}", command.name, zsh_text(command.description))));
+        described += fmt::format("        {}\n",
+                                 single_quoted(fmt::format("{}:{}", command.name, zsh_text(command.description))));
         cases += fmt::format("        {}) _arguments", command.name);
         for (const auto& option : command.options)
             cases += fmt::format(" \\\n            {}", zsh_option(option));
-        cases += command.values.empty() ? " \\\n            '*:file:_files' ;;\n"
-                                        : fmt::format(" \\\n            '1:value:({})' ;;\n", fmt::join(command.values, " "));
+        cases += command.values.empty()
+                     ? " \\\n            '*:file:_files' ;;\n"
+                     : fmt::format(" \\\n            '1:value:({})' ;;\n", fmt::join(command.values, " "));
     }
     return fmt::format(R"(#compdef echelon
 # Completion of echelon for zsh. Load it with: source <(echelon completion zsh)
@@ -167,7 +168,9 @@ std::string fish_option(const Command& command, const Option& option) {
     for (const auto& name : option.names)
         out += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
     if (option.takes_value)
-        out += option.values.empty() ? " -r" : fmt::format(" -x -a {}", single_quoted(fmt::format("{}", fmt::join(option.values, " "))));
+        out += option.values.empty()
+                   ? " -r"
+                   : fmt::format(" -x -a {}", single_quoted(fmt::format("{}", fmt::join(option.values, " "))));
     return out + fmt::format(" -d {}\n", single_quoted(option.description));
 }
 

@@ -15,8 +15,8 @@ namespace echelon::cli {
 // Shells that `completion_script` knows: bash, fish and zsh, sorted.
 [[nodiscard]] std::vector<std::string> completion_shells();
 
-// The script that the shell reads. It is made from the declared commands, so it knows those that exist and no others.
-// Commands of an empty group are hidden. The shell has to be one of `completion_shells`.
+// The script that the shell reads. It is made from the declared commands, so that it knows exactly those. Commands of
+// an empty group are hidden. The shell has to be one of `completion_shells`.
 [[nodiscard]] std::string completion_script(const CLI::App& app, std::string_view shell);
 
 }  // namespace echelon::cli

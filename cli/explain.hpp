@@ -1,6 +1,6 @@
 #pragma once
 
-// `echelon explain`: asks the service on this machine why a gang is where it is, and prints what it says.
+// `echelon explain`: asks the service on this machine why a gang is where it is, and prints the answer.
 
 #include "base/result.hpp"
 #include "cli/admin_client.hpp"
@@ -14,7 +14,7 @@ struct ExplainArguments {
     std::string server = usual_server;  // The admin address.
 };
 
-// The text for people; an error is one sentence.
+// The answer as text; an error is one sentence.
 [[nodiscard]] base::Result<std::string> query_explanation(const ExplainArguments& arguments, bool has_colour);
 // Exit status: 0 an answer was printed, 1 there is none.
 [[nodiscard]] int explain(const ExplainArguments& arguments);

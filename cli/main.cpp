@@ -35,11 +35,11 @@ struct Arguments {
     echelon::cli::ReadyArguments ready;
     echelon::cli::TopologyArguments topology;
     echelon::cli::TranslateArguments translate;
-    echelon::cli::StatusArguments look;
+    echelon::cli::StatusArguments status;
     echelon::cli::SimulateArguments simulate;
     std::string simulate_output = "text";
     std::string output = "tree";
-    std::string look_output = "table";
+    std::string status_output = "table";
     std::string logging_format = "text";
     std::string validate_file;
     std::string shell;
@@ -100,16 +100,18 @@ void add_ready(CLI::App& app, Arguments& arguments) {
 // The source of an answer: the service on this machine, or the API server.
 void add_source(CLI::App* command, Arguments& arguments) {
     auto* server =
-        command->add_option("--server", arguments.look.server, "admin address of the service")->capture_default_str();
-    command->add_option("--kubeconfig", arguments.look.kubeconfig, "read the API server instead of asking the service")
+        command->add_option("--server", arguments.status.server, "admin address of the service")->capture_default_str();
+    command
+        ->add_option("--kubeconfig", arguments.status.kubeconfig, "read the API server instead of asking the service")
         ->excludes(server);
-    command->add_flag("-w,--watch", arguments.look.is_watched, "print it anew every two seconds");
+    command->add_flag("-w,--watch", arguments.status.is_watched, "print it anew every two seconds");
 }
 
-void add_look(CLI::App& app, Arguments& arguments, const char* name, const char* what) {
+void add_status_command(CLI::App& app, Arguments& arguments, const char* name, const char* what) {
     auto* command = app.add_subcommand(name, what);
     add_source(command, arguments);
-    command->add_option("-o,--output", arguments.look_output, "table or json")->check(CLI::IsMember({"table", "json"}));
+    command->add_option("-o,--output", arguments.status_output, "table or json")
+        ->check(CLI::IsMember({"table", "json"}));
 }
 
 void add_topology(CLI::App& app, Arguments& arguments) {
@@ -175,18 +177,18 @@ int run(const CLI::App& app, Arguments& arguments) {
     if (app.got_subcommand("ready"))
         return echelon::cli::ready(arguments.ready);
     for (const auto& [name, at] :
-         {std::pair{"status", echelon::cli::LookAt::status}, std::pair{"holds", echelon::cli::LookAt::holds}}) {
+         {std::pair{"status", echelon::cli::StatusView::status}, std::pair{"holds", echelon::cli::StatusView::holds}}) {
         if (!app.got_subcommand(name))
             continue;
-        arguments.look.at = at;
-        arguments.look.is_json = arguments.look_output == "json";
-        return echelon::cli::look(arguments.look);
+        arguments.status.at = at;
+        arguments.status.is_json = arguments.status_output == "json";
+        return echelon::cli::show_status(arguments.status);
     }
     if (app.got_subcommand("topology") && arguments.topology.files.empty()) {
-        arguments.look.at = echelon::cli::LookAt::topology;
-        arguments.look.is_json = arguments.output == "json";
-        arguments.look.config_file = arguments.topology.config_file;
-        return echelon::cli::look(arguments.look);
+        arguments.status.at = echelon::cli::StatusView::topology;
+        arguments.status.is_json = arguments.output == "json";
+        arguments.status.config_file = arguments.topology.config_file;
+        return echelon::cli::show_status(arguments.status);
     }
     if (app.got_subcommand("topology")) {
         using echelon::cli::TopologyFormat;
@@ -233,8 +235,8 @@ int main(int argc, char** argv) {
     add_simulate(app, arguments);
     add_explain(app, arguments);
     add_ready(app, arguments);
-    add_look(app, arguments, "status", "show where every gang stands");
-    add_look(app, arguments, "holds", "show every seat that is promised");
+    add_status_command(app, arguments, "status", "show where every gang stands");
+    add_status_command(app, arguments, "holds", "show every seat that is promised");
     add_topology(app, arguments);
     add_translate(app, arguments);
     add_validate(app, arguments);
@@ -261,7 +263,7 @@ int main(int argc, char** argv) {
         const auto* option = command->get_option_no_throw("--server");
         return option != nullptr && option->count() > 0;
     };
-    if (is_plugin && arguments.look.kubeconfig.empty() && !names_server(app.get_subcommands().front()))
-        arguments.look.kubeconfig = echelon::cli::usual_kubeconfig();
+    if (is_plugin && arguments.status.kubeconfig.empty() && !names_server(app.get_subcommands().front()))
+        arguments.status.kubeconfig = echelon::cli::usual_kubeconfig();
     return run(app, arguments);
 }

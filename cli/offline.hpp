@@ -1,8 +1,8 @@
 #pragma once
 
-// What does a command know that asks nobody? Manifests, and the configuration beside them.
+// What does a command read if it asks no service? Manifests and a configuration.
 //
-// Reads files and standard input, says what is wrong with them on standard error.
+// Reads files and standard input. Faults go to standard error.
 
 #include "config/settings.hpp"
 #include "kube/manifests.hpp"
@@ -21,13 +21,14 @@ struct OfflineInput {
     kube::Manifests manifests;
 };
 
-// `files`: FILE, DIR or "-"; `config_file`: empty: none. nullopt: `command` has been said to be given bad input.
+// `files`: FILE, DIR or "-"; `config_file`: empty: none. nullopt: the input is bad; standard error has the faults, led
+// by `command`.
 [[nodiscard]] std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
                                                        const std::string& config_file,
                                                        kube::Keep keep = kube::Keep::events);
 
-// What the events tell of, with the profiles and topologies of the configuration. Pods of default-scheduler are ours,
-// too (Z2).
+// The cluster that the events describe, with the profiles and topologies of the configuration. Pods of
+// default-scheduler are ours, too (Z2).
 [[nodiscard]] model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings);
 
 }  // namespace echelon::cli

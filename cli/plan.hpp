@@ -1,7 +1,7 @@
 #pragma once
 
-// `echelon plan`: place gangs offline, from manifests. The same decoder, model and solver as the service, and no clock:
-// only `milliseconds` depends on the machine.
+// `echelon plan`: places gangs offline, from manifests. It uses the decoder, model and solver of the service, and no
+// clock: only `milliseconds` depends on the machine.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -26,9 +26,9 @@ struct PlanArguments {
 // Whether a gang that finds no room may have pods of lower priority evicted (U5).
 enum class Preemption : std::uint8_t { off, on };
 
-// Decides the gangs one after another (Q14, Q2); a placed one keeps its seats for those that follow. An error means
-// that the solver broke a promise: its plan didn't pass the referee, and nothing of the report may be used. `explains`:
-// each refusal with the tree behind it, as of the moment of its decision; not part of `milliseconds`.
+// Decides the gangs one after another (Q14, Q2). A placed gang keeps its seats while later gangs are decided. An error
+// means that a plan didn't pass the referee: nothing of the report may be used. `explains`: adds the tree behind each
+// refusal, as of the decision; `milliseconds` leaves that out.
 [[nodiscard]] base::Result<report::PlanReport> decide(const std::vector<model::Event>& events,
                                                       const config::Settings& settings = {},
                                                       solver::SolveOptions budget = {}, bool explains = false,

@@ -1,6 +1,6 @@
 #pragma once
 
-// `echelon ready`: is the service in step? Asks /readyz, from wherever its admin port can be reached.
+// `echelon ready`: is the service ready? Asks /readyz at the admin port.
 
 #include "base/result.hpp"
 
@@ -11,13 +11,13 @@ namespace echelon::cli {
 
 struct ReadyArguments {
     std::string server = "http://127.0.0.1:9302";  // The admin address.
-    int wait_seconds = 0;                          // How long to ask again while the answer is no.
+    int wait_seconds = 0;                          // How long to repeat the question while the answer is no.
 };
 
-// What the service answered when it was ready; else one sentence with what it said last. Waits for the answer, and
-// between two questions.
+// The answer of a ready service; else one sentence with the last answer. Blocks until the service is ready or the time
+// is over.
 [[nodiscard]] base::Result<std::string> query_readiness(const ReadyArguments& arguments);
-// Exit status: 0 it is ready, 1 it isn't, or can't be asked.
+// Exit status: 0 the service is ready, 1 it isn't or can't be asked.
 [[nodiscard]] int ready(const ReadyArguments& arguments);
 
 }  // namespace echelon::cli

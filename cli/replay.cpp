@@ -23,7 +23,7 @@ std::string since(engine::Time began, engine::Time at) {
 // One line at a time, from the head to the first difference.
 class Player {
 public:
-    // False: nothing more is to be read.
+    // False: nothing more has to be read.
     [[nodiscard]] base::Result<bool> play(replay::RecordingLine line) {
         if (auto* head = std::get_if<replay::RecordingHead>(&line)) {
             if (engine_)

@@ -24,15 +24,15 @@ struct ReplayReport {
     std::uint64_t batches = 0;
     std::uint64_t inputs = 0;
     std::uint64_t decisions = 0;           // Actions that were compared.
-    std::string ending;                    // Why the recording ended before its service; empty: it didn't.
+    std::string ending;                    // Why the recording ended before the service did; empty: it didn't.
     bool is_cut_off = false;               // The last line is half a line: the process was killed.
-    std::optional<Difference> difference;  // The first; nothing behind it is compared.
+    std::optional<Difference> difference;  // The first difference; nothing after it is compared.
 };
 
 // "line 3: ..." when it is no recording.
 [[nodiscard]] base::Result<ReplayReport> replay(std::istream& recording);
 
-// Exit status: 0 the same decisions, 1 others, 2 the file is no good.
+// Exit status: 0 the same decisions, 1 different ones, 2 the file is no recording.
 [[nodiscard]] int replay_file(const std::string& file);
 
 }  // namespace echelon::cli

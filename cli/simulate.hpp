@@ -14,7 +14,7 @@ struct SimulateArguments {
     std::vector<std::string> files;  // Manifests: FILE, DIR or "-".
     std::string trace_file;
     std::string config_file;      // Empty: the defaults.
-    std::string placements_file;  // Where a line for each start and end of a pod goes; empty: nowhere.
+    std::string placements_file;  // File for a line per start and end of a pod; empty: none.
     std::optional<double> until;  // Seconds.
     bool is_json = false;
 };

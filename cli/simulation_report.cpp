@@ -72,7 +72,7 @@ std::string duration(double seconds) {
     return whole < 86'400 ? clock : fmt::format("{} d {}", whole / 86'400, clock);
 }
 
-// One character for each mean: eighths of the height.
+// One character for each mean, in eighths of the height.
 std::string drawn(std::span<const double> shares) {
     constexpr std::array<std::string_view, 9> bars = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     std::string line;
@@ -100,7 +100,7 @@ std::string allocated_text(const simulate::Report& report) {
     for (const auto& [resource, figures] : report.allocated) {
         const bool is_used = figures.mean > 0 || figures.last > 0;
         if (!is_used || resource == "pods")
-            continue;  // Of no interest to a reader; the JSON has them.
+            continue;  // Only the JSON has this resource.
         table.add({{resource},
                    {percent(figures.mean)},
                    {figures.while_gangs_wait ? percent(*figures.while_gangs_wait) : "-"},

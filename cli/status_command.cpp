@@ -21,25 +21,25 @@ namespace {
 constexpr auto between_looks = std::chrono::seconds(2);
 constexpr std::string_view clear_screen = "\033[H\033[2J";
 
-std::string_view name_of(LookAt at) {
+std::string_view name_of(StatusView at) {
     switch (at) {
-        case LookAt::status:
+        case StatusView::status:
             return "status";
-        case LookAt::holds:
+        case StatusView::holds:
             return "holds";
-        case LookAt::topology:
+        case StatusView::topology:
             return "topology";
     }
     return "";
 }
 
-std::string_view path_of(LookAt at) {
+std::string_view path_of(StatusView at) {
     switch (at) {
-        case LookAt::status:
+        case StatusView::status:
             return "/debug/status";
-        case LookAt::holds:
+        case StatusView::holds:
             return "/debug/holds";
-        case LookAt::topology:
+        case StatusView::topology:
             return "/debug/topology";
     }
     return "";
@@ -49,12 +49,12 @@ base::Result<std::string> look_at_cluster(const StatusArguments& arguments, bool
     auto seen = list_cluster(arguments.kubeconfig, arguments.config_file);
     if (!seen)
         return std::unexpected(seen.error());
-    if (arguments.at == LookAt::topology) {
+    if (arguments.at == StatusView::topology) {
         auto report = report::describe_topology(seen->cluster);
         report::add_unreadable(report, seen->unreadable);
         return arguments.is_json ? report::to_json(report) : report::to_tree(report);
     }
-    if (arguments.at == LookAt::holds) {
+    if (arguments.at == StatusView::holds) {
         const auto seats = report::seats_in(seen->plans);
         return arguments.is_json ? report::holds_json(seats) : report::holds_text(seats, has_colour);
     }
@@ -65,17 +65,17 @@ base::Result<std::string> look_at_cluster(const StatusArguments& arguments, bool
 
 }  // namespace
 
-base::Result<std::string> look_once(const StatusArguments& arguments, bool has_colour) {
+base::Result<std::string> query_status(const StatusArguments& arguments, bool has_colour) {
     if (!arguments.kubeconfig.empty())
         return look_at_cluster(arguments, has_colour);
     const auto target = fmt::format("{}{}", path_of(arguments.at), has_colour ? "?colour=1" : "");
     return query_admin_port(arguments.server, target, arguments.is_json ? "application/json" : "text/plain");
 }
 
-int look(const StatusArguments& arguments) {
+int show_status(const StatusArguments& arguments) {
     const bool has_colour = !arguments.is_json && wants_colour();
     for (;;) {
-        const auto text = look_once(arguments, has_colour);
+        const auto text = query_status(arguments, has_colour);
         if (!text) {
             fmt::print(stderr, "echelon {}: {}\n", name_of(arguments.at), text.error().sentence);
             return 1;

@@ -11,21 +11,21 @@
 
 namespace echelon::cli {
 
-enum class LookAt : std::uint8_t { status, holds, topology };
+enum class StatusView : std::uint8_t { status, holds, topology };
 
 struct StatusArguments {
-    LookAt at = LookAt::status;
+    StatusView at = StatusView::status;
     std::string server = usual_server;
-    std::string kubeconfig;   // Not empty: the API server is read instead of asking the service.
-    std::string config_file;  // For topologies that only the configuration has; of use with kubeconfig alone.
+    std::string kubeconfig;   // Not empty: the API server is asked instead of the service.
+    std::string config_file;  // For topologies that only the configuration has; needs kubeconfig.
     bool is_json = false;
-    bool is_watched = false;  // Printed anew every two seconds, until it is interrupted.
+    bool is_watched = false;  // Repeats every two seconds, until interrupted.
 };
 
-// One answer.
-[[nodiscard]] base::Result<std::string> look_once(const StatusArguments& arguments, bool has_colour);
+// One answer as text.
+[[nodiscard]] base::Result<std::string> query_status(const StatusArguments& arguments, bool has_colour);
 // Exit status: 0 an answer was printed, 1 there is none, 2 bad arguments.
-[[nodiscard]] int look(const StatusArguments& arguments);
+[[nodiscard]] int show_status(const StatusArguments& arguments);
 // $KUBECONFIG, else ~/.kube/config; empty: neither is there.
 [[nodiscard]] std::string usual_kubeconfig();
 

@@ -1,12 +1,12 @@
 #pragma once
 
-// What is at the other end of standard output? A terminal may have colour, and any of them may be gone or full.
+// What is at the other end of standard output? A terminal may have colour. A pipe or file may be closed or full.
 
 #include <string>
 
 namespace echelon::cli {
 
-// A terminal, and NO_COLOR isn't set.
+// True if it is a terminal and NO_COLOR isn't set.
 [[nodiscard]] bool wants_colour();
 // False: standard output is gone or full.
 [[nodiscard]] bool write_out(const std::string& text);

@@ -51,7 +51,7 @@ constexpr std::array<std::pair<std::string_view, Dialect>, 11> targets = {{
     {"kubernetes-1.37", Dialect::kubernetes_1_37},
 }};
 
-// Pods of every scheduler take part: a move to another scheduler starts with pods that name the old one.
+// Pods of every scheduler count as ours: a migration starts with pods that name the old scheduler.
 model::Cluster cluster_with_all(const std::vector<model::Event>& events) {
     model::Profiles profiles;
     for (const auto& event : events) {
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] const json& pod(const model::Pod& pod) const {
         return objects_.at(identity_of("", "Pod", pod.ns, pod.name));
     }
-    // Of a group that an object defines, or of a part of one.
+    // The object that defines the group, or of which the group is a part.
     [[nodiscard]] const json& object_of(const model::Group& group) const {
         const std::string_view full = group.key.name;
         const auto slash = full.find('/');
@@ -154,7 +154,7 @@ private:
     std::map<std::string, json> objects_;
 };
 
-// Why the set that a gang comes from keeps it from being written; empty: nothing does (Z25).
+// Why a gang cannot be written because of the PodCliqueSet that made it; empty: it can (Z25).
 std::string refusal_by_set(const model::GangFacts& facts, Dialect target, const Originals& originals) {
     const auto* root = facts.root().group();
     if (target != Dialect::koordinator || root == nullptr || root->key.kind != "grove-podgang" ||
@@ -166,7 +166,7 @@ std::string refusal_by_set(const model::GangFacts& facts, Dialect target, const 
     return set == nullptr ? std::string() : translate::refusal_by(*set, "");
 }
 
-// It is written in the target's dialect already.
+// True if the gang is declared in the target's dialect already.
 bool is_at_home(const model::GangFacts& facts, Dialect target) {
     if (target == Dialect::leader_worker_set && kube::is_replica_of_leader_worker_set(facts.root().branch.key))
         return true;
@@ -225,7 +225,7 @@ private:
     // False: another gang has written an object of this name.
     bool take(const json& object) { return taken_.insert(identity_of(object)).second; }
 
-    // Refuses pods of one template that differ.
+    // Refuses a gang if pods of one template differ.
     void fill_templates(const translate::Translation& translation, std::vector<json>& objects,
                         std::string& refusal) const {
         for (const auto& [object, at, pods] : translation.templates) {

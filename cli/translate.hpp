@@ -1,7 +1,7 @@
 #pragma once
 
-// `echelon translate`: the gangs of manifests in another dialect, as YAML, with the pods that are in them. What can't
-// be said there is said on standard error.
+// `echelon translate`: writes the gangs of manifests in another dialect, as YAML, with their pods. What the dialect
+// cannot express goes to standard error.
 
 #include "config/settings.hpp"
 #include "kube/manifests.hpp"
@@ -16,21 +16,22 @@ struct TranslateArguments {
     std::vector<std::string> files;  // FILE, DIR or "-".
     std::string config_file;         // Empty: none.
     std::string to;                  // One of `target_names`.
-    std::string scheduler_name;      // Of the pods; empty: as the target is called.
+    std::string scheduler_name;      // For the pods; empty: the usual name of the target.
 };
 
 [[nodiscard]] std::vector<std::string> target_names();
 
 struct Translated {
     std::string documents;                // Gang by gang in the order of their names: objects, then pods.
-    std::vector<std::string> complaints;  // What was lost or refused, in the same order.
+    std::vector<std::string> complaints;  // Sentences about what was lost or refused, in the same order.
 };
 
 // Requires: manifests that were read with their texts.
 [[nodiscard]] Translated translated(const kube::Manifests& manifests, const config::Settings& settings,
                                     translate::Dialect target, const std::string& scheduler_name = {});
 
-// Exit status: 0 everything is said, 3 something was lost or refused, 2 bad input or arguments, 1 an error of ours.
+// Exit status: 0 everything is translated, 3 something was lost or refused, 2 bad input or arguments, 1 an error of
+// ours.
 [[nodiscard]] int translate(const TranslateArguments& arguments);
 
 }  // namespace echelon::cli

@@ -14,7 +14,7 @@ namespace echelon::engine {
 
 class LongSearch;
 
-// Ask the API server. The outcome comes back as `Written` with the same number.
+// Send a request to the API server. The outcome comes back as `Written` with the same number.
 struct StartWrite {
     std::uint64_t write = 0;
     model::Write what;

@@ -128,7 +128,7 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
             take(input, time);
     }
     process_changed_gangs();
-    if (promised_.look_at_domains())
+    if (promised_.update_reserved_nodes())
         work_.add_snapshots(1);
     shielded_.refresh();
     if (scorer_.refresh())
@@ -336,11 +336,10 @@ void Engine::State::on(const Written& written) {
         return clearings_.on_written(*gang, target->uid, written.outcome);
     if (target->purpose == Purpose::check)
         return committer_.on_group_read(*gang, written.write, written.outcome);
-    on_member_written(*gang, written.write, *target, written.outcome);
+    on_member_written(*gang, *target, written.outcome);
 }
 
-void Engine::State::on_member_written(GangState& gang, std::uint64_t /*write*/, const WriteTarget& target,
-                                      const model::Outcome& outcome) {
+void Engine::State::on_member_written(GangState& gang, const WriteTarget& target, const model::Outcome& outcome) {
     const auto* seat = gang.roster.seat(target.uid);
     if (seat == nullptr)
         return;  // The watch was faster, or the pod is gone.
@@ -348,7 +347,7 @@ void Engine::State::on_member_written(GangState& gang, std::uint64_t /*write*/, 
     using Binding = SeatState::Binding;
     if (target.purpose == Purpose::bind) {
         if (seat->binding == Binding::posting &&
-            committer_.on_bind_written(gang, target.uid, outcome) == Committer::Refused::count_failed_barrier)
+            committer_.on_bind_written(gang, target.uid, outcome) == Committer::AfterBind::count_failed_barrier)
             barrier_.count_failed_barrier(gang);
     } else if (target.purpose == Purpose::read) {
         if (seat->binding == Binding::settling)

@@ -32,22 +32,22 @@ struct Options {
     Time barrier_timeout{50'000};
     std::uint64_t barrier_room = UINT64_MAX;  // Bind calls of members that may wait at the same time.
     Time settle{50};
-    Time hold_lifetime{120'000};  // A hold that is not committed by then is released.
-    // For seats of pods that don't exist yet, from the gang's first binding on (H5).
+    Time hold_lifetime{120'000};  // An uncommitted hold is released after this time.
+    // How long seats of pods that don't exist yet are held, from the gang's first binding on (H5).
     Time placeholder_lifetime{600'000};
     // How long a node stays refused for a pod class, after kube-scheduler's filters said no (R3).
     Time refused_node_memory{300'000};
-    Time claim_after{600'000};       // A gang that finds no room for so long reserves a domain; 0: never (Q5).
-    Time claim_lifetime{1'800'000};  // Of a domain reservation.
+    Time claim_after{600'000};       // A gang without room reserves a domain after this; 0: never (Q5).
+    Time claim_lifetime{1'800'000};  // How long a domain stays reserved.
     PreemptionOptions preemption;
     solver::SolveOptions budget;
     model::Limits limits;
-    bool writes_events = false;  // Events about gangs are written.
-    std::string identity;        // Of this echelon, in commit records; empty: not needed.
+    bool writes_events = false;  // Events about gangs are sent to the API server.
+    std::string identity;        // Names this echelon in commit records; empty: not needed.
     // Reads a clock around each solve, for metrics only: no decision depends on it. Empty: nothing is measured.
     std::function<std::chrono::nanoseconds()> stopwatch;
     std::uint64_t step_work = 0;  // Work limit of one step, in solver steps or work of equal cost; 0: none.
-    bool async_searches = false;  // With `step_work`: long searches are actions (`StartSearch`), not part of a step.
+    bool async_searches = false;  // With `step_work`: long searches are actions (`StartSearch`).
     // Names of the `model::Synced` events that must come before anything is decided.
     std::vector<std::string> wait_for;
 };

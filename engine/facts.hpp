@@ -23,9 +23,9 @@ struct Facts {
     Time leads_until = never;  // Fencing: from then on this echelon no longer leads, whatever inputs are still queued.
     bool is_draining = false;
 
-    // Gangs may be planned, and decisions about them may be written.
+    // True if gangs may be planned and decisions about them may be written.
     [[nodiscard]] bool may_act() const { return unsynced.empty() && leads && !is_draining; }
-    // Nominations and gate removals of held plans may be written.
+    // True if members of held plans may be nominated and ungated.
     [[nodiscard]] bool may_release() const { return leads && !is_draining; }
 };
 

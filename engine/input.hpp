@@ -21,8 +21,8 @@ struct Observed {
     model::Event event;
 };
 
-// kube-scheduler called filter for a pod, and got this answer. HTTP workers answer from the published state; the engine
-// only learns of it here.
+// kube-scheduler called filter for a pod, and got this answer. HTTP workers have answered from the published state
+// already.
 struct Filtered {
     enum class Answer : std::uint8_t {
         passed,  // Outside every gang: the same names were returned.
@@ -35,7 +35,7 @@ struct Filtered {
     Answer answer = Answer::passed;
     std::uint32_t names = 0;  // Number of nodes in the call.
     std::string node;         // The planned node; empty: none.
-    bool is_exempt = false;   // A pod of no gang that may use promised room, as filter judged it (PR2).
+    bool is_exempt = false;   // filter found that this plain pod may use promised room (PR2).
 };
 
 // kube-scheduler calls bind and waits. An `AnswerBind` with the same call number answers it later.
@@ -67,7 +67,7 @@ struct Ticked {};
 // Whether this echelon may plan and write. True at the start.
 struct LeadChanged {
     bool leads = true;
-    // The lead ends then unless it is renewed: a process that was suspended must not act on an expired lead.
+    // When the lead ends unless it is renewed: a process that was suspended must not act on an expired lead.
     std::chrono::milliseconds until = std::chrono::milliseconds::max();
 };
 
@@ -75,10 +75,10 @@ struct ProfileOptions {
     bool gang = true;
     bool topology = true;
     bool nominate = true;
-    Protection protect = Protection::promised;  // What is kept from its plain pods.
+    Protection protect = Protection::promised;  // Which promised room is closed to its plain pods.
     bool packs = false;                         // Nodes are scored for its plain pods (SC1).
     bool preempt = false;                       // Pods of lower priority may be evicted for its gangs.
-    bool conditions = false;                    // Conditions are written on the objects of its gangs' groups (Z32).
+    bool conditions = false;                    // Objects of the groups get a condition (Z32).
 
     bool operator==(const ProfileOptions&) const = default;
 };

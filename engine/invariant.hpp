@@ -1,8 +1,8 @@
 #pragma once
 
 // Which promises does the engine check while it runs? Their names are the values of the label `invariant` in /metrics.
-// Only a bug of echelon breaks one. Those without a comment below (of I1 to I14) are checked from outside
-// (docs/runbook).
+// Only a bug of echelon breaks one. Values are I1 to I14 in order. One without a comment is checked from outside: by
+// tests and the simulator.
 //
 // Constant data.
 
@@ -21,7 +21,7 @@ enum class Invariant : std::uint8_t {
     bind_matches_plan,  // I3: seats only where their members may be.
     no_lost_bind,       // I4: no binding is posted again before its outcome is known.
     topology_held,      // I5: no plan breaks a level.
-    no_late_commit,     // I6: no member counts whose caller has gone, and what has begun isn't given up.
+    no_late_commit,     // I6: no member without a waiting call counts, and no begun commit is given up.
     holds_finite,       // I7: every hold that isn't committed has an end.
     restart_neutral,
     one_writer,   // I9: only the leader binds members of gangs.

@@ -15,15 +15,16 @@ namespace {
 constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
 constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
-// Planning would see no difference, apart from groups and requests. For a member, changes of its nomination, of our
-// gate and to phase Running are the echo of our own writes or of kubelet.
+// True if planning sees no difference between two states of a pod. Groups and requests are compared elsewhere
+// (`Cluster::asks_as_before`). A member's nomination, gate and phase Running don't count: echelon or kubelet has
+// written them.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
            a.scheduler_name == b.scheduler_name && (a.nominated_node == b.nominated_node || b.membership);
 }
 
-// Its place is being decided or still open.
+// True if a change of domains may change the plan: the gang is being planned, holds seats, or lacks room.
 bool depends_on_domains(const GangState& gang) {
     const auto& refusal = gang.plan().refusal;
     return gang.is_dirty() || gang.lifecycle.is_committing() || !gang.roster.seats().empty() ||
@@ -46,9 +47,10 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const auto& pod = event.pod;
     const auto& cluster = facts_.cluster;
     const auto* before = cluster.pod(pod.uid);
-    const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.asks_as_before(*before, event);
+    const bool affects_planning =
+        before == nullptr || !plans_alike(*before, pod) || !cluster.asks_as_before(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
-    if (!was_unbound && is_news && !pod.node.empty() && pod.node != before->node) {
+    if (!was_unbound && affects_planning && !pod.node.empty() && pod.node != before->node) {
         const auto root = cluster.root_of(*before);
         const bool is_member = root && gangs_.find(*root) != nullptr;
         figures_.violated(Invariant::cache_truth, is_member ? *root : model::GroupKey{},
@@ -56,18 +58,18 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
                                       pod.full_name(), pod.node, before->node));
     }
     const auto* hold = ledger_.find(pod.uid);
-    const bool is_expected =
-        is_news && was_unbound && hold != nullptr && hold->node == pod.node && !pod.deleting && !pod.is_finished();
+    const bool is_expected = affects_planning && was_unbound && hold != nullptr && hold->node == pod.node &&
+                             !pod.deleting && !pod.is_finished();
     if (is_expected)
         return on_own_binding_seen(event, *hold);
     if (hold != nullptr && hold->owner.name.empty() && !pod.node.empty())
         ledger_.release(pod.uid);
-    if (!is_news) {
-        on_same_pod_seen(event);
+    if (!affects_planning) {
+        on_minor_pod_change(event);
     } else {
         apply(event);
         if (!pod.node.empty())
-            mark_owners_on(pod.node);  // It may have bypassed us: gangs that hold room there are planned again (R14).
+            mark_owners_on(pod.node);  // Perhaps bound without echelon: owners of holds are planned again (R14).
     }
     if (const auto root = cluster.root_of(pod)) {
         if (auto* gang = gangs_.find(*root); gang != nullptr && releaser_.on_stray_nomination(*gang, pod))
@@ -76,10 +78,10 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     plain_.on_seen(pod);
 }
 
-// The seat becomes a fact; nothing has to be planned.
+// The pod now counts as bound, and its hold ends. Nothing has to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
-    note_members(facts_.cluster.apply(event), event.pod.uid);
+    mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
     update_succeeded(event.pod.uid);
     ledger_.release(event.pod.uid);
     plain_.on_bound(event.pod);
@@ -91,8 +93,8 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
     }
 }
 
-void Engine::State::on_same_pod_seen(const model::PodSeen& event) {
-    note_members(facts_.cluster.apply(event), event.pod.uid);
+void Engine::State::on_minor_pod_change(const model::PodSeen& event) {
+    mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
     update_succeeded(event.pod.uid);
     const auto root = facts_.cluster.root_of(event.pod);
     auto* gang = root ? gangs_.find(*root) : nullptr;
@@ -141,8 +143,8 @@ void Engine::State::apply(const model::Event& event) {
     note_change(change, uid);
 }
 
-// The gang that the pod of the event was evicted for. The pod is found by name, since a new one may have taken the
-// victim's place.
+// The gang for which the pod of this event was evicted. The pod is found by name, since a new pod may have the victim's
+// name.
 std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& event) const {
     const auto* gone = std::get_if<model::PodGone>(&event);
     const auto* seen = std::get_if<model::PodSeen>(&event);
@@ -153,7 +155,7 @@ std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& e
     return owner != nullptr ? std::optional(*owner) : std::nullopt;
 }
 
-void Engine::State::note_members(const model::Change& change, std::string_view pod) {
+void Engine::State::mark_verdicts(const model::Change& change, std::string_view pod) {
     for (const auto& root : change.gangs) {
         auto* gang = gangs_.find(root);
         if (gang == nullptr)
@@ -168,7 +170,7 @@ void Engine::State::note_members(const model::Change& change, std::string_view p
 
 void Engine::State::note_change(const model::Change& change, std::string_view pod) {
     using Cause = ShieldedGangs::Cause;
-    note_members(change, pod);
+    mark_verdicts(change, pod);
     for (const auto& root : change.gangs) {
         shielded_.note(root, change.keeps_running ? Cause::unrelated : Cause::facts);
         if (facts_.cluster.has_root(root)) {
@@ -187,7 +189,7 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
         queue_.note_freed_room();
 }
 
-// The other gangs have all that they want, or lack facts, and may be thousands: they wait for `resolve`.
+// Other gangs have all their seats or lack facts. They may be thousands, so they wait for `resolve_topology`.
 void Engine::State::invalidate_topology() {
     for (auto& [root, gang] : gangs_.all()) {
         if (depends_on_domains(gang))
@@ -256,7 +258,7 @@ GangState& Engine::State::gang_of(const model::GroupKey& root) {
     return gang;
 }
 
-// Bindings in flight outlive their gang, and continue like those of plain pods.
+// Bindings in flight outlive their gang: `PlainBinds` continues them like those of plain pods.
 void Engine::State::drop_gang(const model::GroupKey& root) {
     auto* gang = gangs_.find(root);
     if (gang == nullptr)

@@ -1,4 +1,4 @@
-// The published state: verdicts and figures of gangs, and the published state.
+// Publishing: the verdicts and figures of each gang, and the published state that is made of them.
 
 #include "base/shortened.hpp"
 #include "engine/state.hpp"
@@ -63,7 +63,7 @@ std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const st
         return std::nullopt;
     Verdict verdict;
     verdict.gang = gang.root().name;
-    // While clearing, the room of its seats is not free yet (P3).
+    // While the gang is clearing, victims still use the room of the seats (P3).
     if (const auto* seat = gang.lifecycle.is_clearing() ? nullptr : gang.roster.seat(uid)) {
         verdict.kind = Verdict::Kind::pinned;
         verdict.node = seat->node;
@@ -73,7 +73,7 @@ std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const st
     return verdict;
 }
 
-void Engine::State::count(GangState& gang) {
+void Engine::State::update_figures(GangState& gang) {
     gang.lifecycle.members_changed(gang.roster);
     if (const auto illegal = gang.lifecycle.take_illegal_transition()) {
         const bool commits = illegal->second == Stage::recording || illegal->second == Stage::committed;

@@ -18,14 +18,14 @@ void Engine::State::process_changed_gangs() {
             if (auto* gang = gangs_.find(*root))
                 reconcile(*gang);
         }
-        // A hold or a reservation may just have expired.
+        // Reconciling may have freed room: a hold or a reservation may have expired.
     } while (queue_.is_freed_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
 }
 
 void Engine::State::schedule_conditions() {
     for (auto& [root, gang] : gangs_.all()) {
         if (!gang.has_conditions())
-            queue_.mark(gang);  // It is not known yet which of its objects have a field for one.
+            queue_.mark(gang);  // Planning finds out which objects have a field for a condition.
         GroupConditions::schedule(gang);
         wakeups_.touch(root);
     }
@@ -47,7 +47,7 @@ void Engine::State::reconcile(GangState& gang) {
         releaser_.clear_nominations(gang);
     starvation_.expire(gang);
     if (gang.starvation().reserve_at <= now && facts_.may_act() && !gang.is_dirty())
-        queue_.plan_at(gang, now);  // Planned once more, and if it is refused again it may reserve a domain.
+        queue_.plan_at(gang, now);  // Plans once more; a gang that is refused again may reserve a domain.
     if (gang.check().retry_at <= now) {
         checker_.allow_retry(gang);
         gang.is_barrier_stale = true;
@@ -65,7 +65,7 @@ void Engine::State::reconcile(GangState& gang) {
         conditions_.write(gang);
     if (gang.verdicts.needs_refresh())
         refresh_verdicts(gang);
-    count(gang);
+    update_figures(gang);
     wakeups_.wake_at(gang.root(), next_wake(gang));
 }
 
@@ -86,7 +86,7 @@ Time Engine::State::next_wake(const GangState& gang) const {
     if (facts_.may_act() && !gang.is_dirty()) {
         first = std::min({first, gang.starvation().reserve_at, gang.release().clear_nominations_at});
     } else if (facts_.may_act() && (gang.due().due > facts_.now || !work_.is_bounded())) {
-        first = std::min(first, gang.due().due);  // What is due now and wasn't planned is left to the next step.
+        first = std::min(first, gang.due().due);  // A gang that is due already is planned by the next step.
     }
     if (facts_.may_act())
         first = std::min({first, clearings_.next_wake(gang), gang.conditions().due});

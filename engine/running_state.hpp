@@ -1,7 +1,7 @@
 #pragma once
 
-// What would an engine plan with? The facts of a running one and what it has promised, for decisions beside it that
-// change nothing (Z40).
+// Which facts and promises does a running engine plan with? A copy of them, with which `POST /v1/plan` decides without
+// changing the engine (Z40).
 //
 // Plain values, taken on the engine's thread (`Engine::running_state`).
 
@@ -19,7 +19,7 @@ namespace echelon::engine {
 struct RunningState {
     Options options;
     Time now{0};
-    std::vector<model::Event> events;  // As `model::Cluster::events` gives them.
+    std::vector<model::Event> events;  // From `model::Cluster::events`.
     Ledger ledger;
     DomainReservations reservations;
     RefusedNodes refused_nodes;

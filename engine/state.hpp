@@ -84,13 +84,12 @@ private:
     void on(const Reconfigured& changed);
     void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
-    // The room on the node is promised to gangs, and closed to this pod (PR1).
+    // True if room on the node is promised to gangs and closed to this pod (PR1).
     [[nodiscard]] bool is_kept_from(const model::Pod& pod, const std::string& node);
-    // The binding would take room from a gang that has committed (I2).
+    // True if the binding would take room from a committed gang (I2).
     [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& owners, const std::string& node,
                                                const model::Pod& pod) const;
-    void on_member_written(GangState& gang, std::uint64_t write, const WriteTarget& target,
-                           const model::Outcome& outcome);
+    void on_member_written(GangState& gang, const WriteTarget& target, const model::Outcome& outcome);
     void process_changed_gangs();
     void schedule_conditions();  // For every gang, since its profile may have changed.
     void reconcile(GangState& gang);
@@ -100,18 +99,18 @@ private:
     // --- observe.cpp: facts.
     void on_pod_seen(const model::PodSeen& event);
     void on_own_binding_seen(const model::PodSeen& event, const Hold& hold);
-    void on_same_pod_seen(const model::PodSeen& event);
+    void on_minor_pod_change(const model::PodSeen& event);
     void on_plan_seen(const model::PlanSeen& seen);
     void on_synced(const std::string& what);
     void apply(const model::Event& event);
     void note_change(const model::Change& change, std::string_view pod = {});  // `pod`: UID, of a pod's event.
-    void note_members(const model::Change& change, std::string_view pod);
+    void mark_verdicts(const model::Change& change, std::string_view pod);
     [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
     void update_succeeded(const std::string& uid);
     void mark_owners_on(const std::string& node);
-    // At most once in a step: nothing is planned before its end, and calls come after all facts.
+    // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
-    void resolve_topology();  // If it is due: marks the gangs that a changed topology affects.
+    void resolve_topology();  // If due: marks gangs that the change affects.
     GangState& gang_of(const model::GroupKey& root);
     void drop_gang(const model::GroupKey& root);
     void stop_acting_for(GangState& gang);
@@ -121,7 +120,7 @@ private:
     // Nullopt: the pod has a node and needs no verdict. `text`: the refusal text for members without a seat.
     [[nodiscard]] std::optional<Verdict> verdict_on(const GangState& gang, const std::string& uid,
                                                     const std::string& text) const;
-    void count(GangState& gang);
+    void update_figures(GangState& gang);
     void schedule_topology_counts(const model::Event& event, const model::Change& change);
 
     Facts facts_;

@@ -2,7 +2,7 @@
 
 // What is in the way of a gang: which pods, promised seats and reserved domains take room on the nodes?
 //
-// Pure. For explanations: each function walks all that it names.
+// Pure. For explanations alone: each function walks all objects that it is about.
 
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
@@ -16,14 +16,14 @@
 
 namespace echelon::engine {
 
-// Every pod that runs, and the nodes as they are. Walks all pods.
+// All running pods, and the nodes as the cluster has them. Walks all pods.
 [[nodiscard]] solver::ClusterContext context_of(const model::Cluster& cluster, const model::Snapshot& snapshot);
 
-// Adds what kube-scheduler keeps for pods that it has made room for, as it was taken.
+// Adds the room that `NodeRoom::take_nominated` took: kube-scheduler keeps it for pods that have preempted others.
 void append_nominated(solver::ClusterContext& around, const model::Cluster& cluster, const model::Snapshot& snapshot,
                       const TakenRoom& taken);
 
-// Adds the seat of a hold. Requires: its node is known as `node`.
+// Adds a hold. Requires: `node` is the number of the node in the snapshot.
 void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const std::string& uid,
                  const Hold& hold, model::NodeId node);
 

@@ -11,7 +11,7 @@ namespace echelon::engine::texts {
 // "echelon: gang default/train: WHAT".
 [[nodiscard]] std::string about(std::string_view gang, std::string_view what);
 
-// To pods of no gang, whole (PR1).
+// The whole text for a pod of no gang (PR1).
 inline constexpr std::string_view promised_room = "echelon: room here is promised to a gang";
 
 inline constexpr std::string_view waiting_for_members = "waiting for members";

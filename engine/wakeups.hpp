@@ -16,11 +16,11 @@ namespace echelon::engine {
 
 class Wakeups {
 public:
-    // Something about the gang has changed: it is reconciled before the step ends.
+    // The gang is reconciled before the step ends, since something about it has changed.
     void touch(const model::GroupKey& root) { touched_.insert(root); }
     // Removes and returns the first touched gang; nullopt: none is left.
     [[nodiscard]] std::optional<model::GroupKey> next_touched();
-    // Touches the gang at this time, and not at one given earlier; never: not at all.
+    // Sets the time at which the gang is touched, in place of an earlier one; `never`: no time.
     void wake_at(const model::GroupKey& root, Time when);
     void forget(const model::GroupKey& root);
     // Touches gangs whose time has come.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which words stand for the values of an enumeration and the cases of a variant? Plain tables, in the order of the
-// values.
+// Which words does a recording use for the values of an enumeration and the cases of a variant? Plain tables, in the
+// order of the values.
 
 #include "engine/engine.hpp"
 

@@ -2,8 +2,8 @@
 
 // Which fields does a recording keep of facts about the cluster, and under which names?
 //
-// All of them: the structured bindings below break the build if a struct gets a field without a name here, since replay
-// would decide differently without it. Plain tables.
+// All of them, since replay would decide differently without a field. The structured bindings below break the build if
+// a struct gets a field that has no name here. Plain tables.
 
 #include "model/facts/event.hpp"
 

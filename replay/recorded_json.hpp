@@ -1,6 +1,7 @@
 #pragma once
 
-// How is a recorded value written as JSON and read back? Both directions are derived from the tables of its fields.
+// How is a recorded value written as JSON and read back? Both directions follow the tables in the other files of this
+// folder.
 //
 // Pure. Only recording.cpp and its tests include this.
 

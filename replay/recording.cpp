@@ -23,7 +23,7 @@ struct Recorded<RecordingHead> {
     }
 };
 template <>
-struct Recorded<ChangedObject> {
+struct Recorded<RepeatedObject> {
     static constexpr std::array<std::string_view, 2> names = {"place", "what"};
     static auto fields(auto& all) {
         auto& [place, what] = all;

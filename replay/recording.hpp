@@ -1,7 +1,7 @@
 #pragma once
 
-// How is a recording written and read? One run of the service as lines of JSON: the options of the engine, then every
-// batch of inputs with its time and its actions in compact form.
+// How is a recording written and read? A recording is one run of the service as lines of JSON. The first has the
+// options of the engine, each other one a batch of inputs with its time and, in short, its actions.
 //
 // Pure, and exact: every value is read back equal. A field with its default value isn't written; a text that isn't
 // plain ASCII is written as {"hex": ...}.
@@ -27,17 +27,17 @@ struct RecordingHead {
 };
 
 // A node or pod that was seen again without a change, as are most inputs in a large cluster.
-struct ChangedObject {
-    std::uint64_t place = 0;  // Index among the inputs of its batch.
+struct RepeatedObject {
+    std::uint64_t place = 0;  // Index among the inputs of the batch.
     std::string what;         // "node NAME" or "pod UID".
 };
 
 // The inputs of one step of the engine, and its actions.
 struct RecordedBatch {
     engine::Time at{0};
-    std::vector<engine::Input> inputs;      // Without those in `again`.
-    std::vector<std::string> actions;       // In the form of `compact`.
-    std::vector<ChangedObject> again = {};  // By place.
+    std::vector<engine::Input> inputs;       // Without those in `again`.
+    std::vector<std::string> actions;        // In the form of `compact`.
+    std::vector<RepeatedObject> again = {};  // By place.
 };
 
 // The last line of a recording that ended before its service did.
@@ -61,7 +61,7 @@ private:
     std::unordered_map<std::string, std::uint64_t> seen_;  // Hash of the last text.
 };
 
-// Restores the entries in `again`. Keeps each node and pod.
+// Replaces the entries in `again` by the inputs that they repeat. Keeps each node and pod.
 class RecordingExpander {
 public:
     // False: one of them wasn't seen before.

@@ -1,6 +1,6 @@
 #pragma once
 
-// How are many names said in few words? "a-0 a-1 a-2 b" becomes "a-[0-2] b". Pure.
+// How are many names written in short? "a-0 a-1 a-2 b" becomes "a-[0-2] b". Pure.
 
 #include <string>
 #include <vector>

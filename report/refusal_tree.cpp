@@ -163,7 +163,7 @@ std::string node_cause(Blocker::Kind kind) {
     return {};
 }
 
-TreeLine twig_of(const Blocker& blocker, const std::string& resource) {
+TreeLine line_of(const Blocker& blocker, const std::string& resource) {
     if (blocker.is_about_nodes()) {
         return {.head = fmt::format("{} {}", counted(blocker.count, "node"), node_cause(blocker.kind)),
                 .text = fmt::format("{}{}", names_text(blocker), room_text(blocker)),
@@ -172,23 +172,23 @@ TreeLine twig_of(const Blocker& blocker, const std::string& resource) {
     }
     const auto taken = taken_text(blocker, resource) + room_text(blocker);
     const auto priority = fmt::format("; priority {}", blocker.priority);
-    TreeLine twig;
+    TreeLine line;
     switch (blocker.kind) {
         case Blocker::Kind::sibling:
             return {.head = fmt::format("sibling {}", clipped(blocker.who)), .text = taken, .tone = {}, .below = {}};
         case Blocker::Kind::claimed:
-            twig.head = fmt::format("claimed for {}", clipped(blocker.who));
-            twig.text =
+            line.head = fmt::format("claimed for {}", clipped(blocker.who));
+            line.text =
                 fmt::format("{}{}{}; it has waited too long", counted(blocker.count, "node"),
                             blocker.amount > 0 ? fmt::format(" with {} free", amount_text(resource, blocker.amount))
                                                : std::string(),
                             room_text(blocker));
-            return twig;
+            return line;
         case Blocker::Kind::held:
-            twig.head = blocker.who.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.who));
+            line.head = blocker.who.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.who));
             break;
         case Blocker::Kind::running_gang:
-            twig.head = fmt::format("running {}", clipped(blocker.who));
+            line.head = fmt::format("running {}", clipped(blocker.who));
             break;
         case Blocker::Kind::running_pods:
         case Blocker::Kind::cordoned:
@@ -198,95 +198,95 @@ TreeLine twig_of(const Blocker& blocker, const std::string& resource) {
         case Blocker::Kind::outside_selector:
         case Blocker::Kind::barred:
         case Blocker::Kind::rejected:
-            twig.head = "running";
+            line.head = "running";
             break;
     }
-    twig.text = taken + priority;
+    line.text = taken + priority;
     if (blocker.kind == Blocker::Kind::running_pods || blocker.who.empty())
-        twig.text += fmt::format(": {}", names_text(blocker));
-    return twig;
+        line.text += fmt::format(": {}", names_text(blocker));
+    return line;
 }
 
-TreeLine twig_of(const ExplainedDomain& domain, const ExplainedGroup& group, model::Reason reason) {
-    TreeLine twig;
-    twig.head = domain.path.empty() ? "the cluster" : clipped(domain.path);
-    twig.text = fmt::format("room for {} of {}", domain.room, group.needed);
+TreeLine line_of(const ExplainedDomain& domain, const ExplainedGroup& group, model::Reason reason) {
+    TreeLine line;
+    line.head = domain.path.empty() ? "the cluster" : clipped(domain.path);
+    line.text = fmt::format("room for {} of {}", domain.room, group.needed);
     const bool is_crowded = domain.slots_when_empty > domain.room;
     if (reason != model::Reason::impossible)
-        twig.text += is_crowded ? fmt::format(", {} when empty", domain.slots_when_empty) : ", no more when empty";
+        line.text += is_crowded ? fmt::format(", {} when empty", domain.slots_when_empty) : ", no more when empty";
     if (domain.room >= group.needed) {
-        twig.text = fmt::format("room for all {}, but not {}", group.needed,
+        line.text = fmt::format("room for all {}, but not {}", group.needed,
                                 group.is_leaf ? "on nodes that fit them" : "for whole groups");
     } else if (domain.missing.empty()) {
-        twig.text += "; no node there takes them";
+        line.text += "; no node there takes them";
     } else if (is_crowded || domain.blockers.empty()) {
-        twig.text += fmt::format("; short of {}", clipped(domain.missing));
+        line.text += fmt::format("; short of {}", clipped(domain.missing));
     }
     for (const auto& blocker : domain.blockers)
-        twig.below.push_back(twig_of(blocker, domain.missing));
+        line.below.push_back(line_of(blocker, domain.missing));
     if (domain.blockers_left_out > 0) {
         TreeLine rest;
         rest.head = fmt::format("and {} more", domain.blockers_left_out);
         rest.tone = TreeLine::Tone::faint;
-        twig.below.push_back(std::move(rest));
+        line.below.push_back(std::move(rest));
     }
-    return twig;
+    return line;
 }
 
 void add_sizes(const ExplainedGroup& group, std::vector<TreeLine>& below) {
     for (const auto& size : group.sizes) {
         const auto requests = amounts_text(size.requests);
-        TreeLine twig;
-        twig.tone = TreeLine::Tone::faint;
+        TreeLine line;
+        line.tone = TreeLine::Tone::faint;
         if (group.sizes.size() == 1) {
-            twig.head = fmt::format("each {}", requests.empty() ? "asks for nothing" : requests);
+            line.head = fmt::format("each {}", requests.empty() ? "asks for nothing" : requests);
         } else {
-            twig.head = fmt::format("{} of {}", size.needed, requests.empty() ? "no size" : requests);
-            twig.text = fmt::format("room for {} in the best", size.room);
+            line.head = fmt::format("{} of {}", size.needed, requests.empty() ? "no size" : requests);
+            line.text = fmt::format("room for {} in the best", size.room);
         }
-        below.push_back(std::move(twig));
+        below.push_back(std::move(line));
     }
 }
 
 void add_leftovers(const ExplainedGroup& group, std::vector<TreeLine>& below) {
     if (group.domains_left_out > 0) {
-        TreeLine twig;
-        twig.head = fmt::format("and {} with no more room", counted(group.domains_left_out, "domain"));
-        twig.tone = TreeLine::Tone::faint;
-        below.push_back(std::move(twig));
+        TreeLine line;
+        line.head = fmt::format("and {} with no more room", counted(group.domains_left_out, "domain"));
+        line.tone = TreeLine::Tone::faint;
+        below.push_back(std::move(line));
     }
     if (group.nodes_without_level > 0) {
-        TreeLine twig;
-        twig.head = fmt::format("{} without {}", counted(group.nodes_without_level, "node"), clipped(group.level));
+        TreeLine line;
+        line.head = fmt::format("{} without {}", counted(group.nodes_without_level, "node"), clipped(group.level));
         for (const auto& name : group.nodes_named)
-            twig.text += (twig.text.empty() ? "" : ", ") + clipped(name);
+            line.text += (line.text.empty() ? "" : ", ") + clipped(name);
         const auto more = group.nodes_without_level - group.nodes_named.size();
-        twig.text += more > 0 ? fmt::format(" and {} more", more) : "";
-        below.push_back(std::move(twig));
+        line.text += more > 0 ? fmt::format(" and {} more", more) : "";
+        below.push_back(std::move(line));
     }
 }
 
-TreeLine twig_of(const ExplainedGroup& group, model::Reason reason) {
-    TreeLine twig;
-    twig.head = clipped(group.group);
+TreeLine line_of(const ExplainedGroup& group, model::Reason reason) {
+    TreeLine line;
+    line.head = clipped(group.group);
     if (group.alike > 0)
-        twig.head += fmt::format(" (and {} alike)", group.alike);
-    twig.text = status_text(group, reason);
-    twig.tone = tone_of(group.status);
-    add_sizes(group, twig.below);
+        line.head += fmt::format(" (and {} alike)", group.alike);
+    line.text = status_text(group, reason);
+    line.tone = tone_of(group.status);
+    add_sizes(group, line.below);
     for (const auto& domain : group.domains)
-        twig.below.push_back(twig_of(domain, group, reason));
-    add_leftovers(group, twig.below);
-    return twig;
+        line.below.push_back(line_of(domain, group, reason));
+    add_leftovers(group, line.below);
+    return line;
 }
 
 // The row at `at` with every deeper row behind it; `at` moves past them.
 TreeLine grow(const Explanation& explanation, std::size_t& at) {
     const auto& group = explanation.groups[at++];
-    TreeLine twig = twig_of(group, explanation.reason);
+    TreeLine line = line_of(group, explanation.reason);
     while (at < explanation.groups.size() && explanation.groups[at].depth > group.depth)
-        twig.below.push_back(grow(explanation, at));
-    return twig;
+        line.below.push_back(grow(explanation, at));
+    return line;
 }
 
 constexpr std::size_t most_listed = 6;
@@ -298,7 +298,7 @@ std::string shortened_list(const std::vector<std::string>& names) {
     return names.size() > most_listed ? fmt::format("{} and {} more", text, names.size() - most_listed) : text;
 }
 
-// Extended resources first: they are what gangs are short of.
+// Extended resources come first: gangs mostly lack those.
 int order_of(std::string_view resource) {
     if (resource.find('/') != std::string_view::npos)
         return 0;
@@ -324,14 +324,14 @@ std::string amounts_text(const model::Amounts& amounts) {
     return text;
 }
 
-std::string draw_refusal(const Explanation& explanation, Ink ink) {
+std::string draw_refusal(const Explanation& explanation, Style style) {
     std::string out;
     for (std::size_t at = 0; at < explanation.groups.size();)
-        out += draw(grow(explanation, at), ink, "  ");
+        out += draw(grow(explanation, at), style, "  ");
     if (!explanation.without.empty())
         out += fmt::format("  would fit without: {}\n", shortened_list(explanation.without));
     if (explanation.groups_left_out > 0)
-        out += ink.faint(fmt::format("  and {} not shown", counted(explanation.groups_left_out, "group"))) + "\n";
+        out += style.faint(fmt::format("  and {} not shown", counted(explanation.groups_left_out, "group"))) + "\n";
     return out;
 }
 

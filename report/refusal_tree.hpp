@@ -1,6 +1,6 @@
 #pragma once
 
-// The tree of a refusal as people read it: each group, its best domains, and the pods in the way there. Pure.
+// How is the tree of a refusal drawn? Each group has its best domains, and each domain the pods in the way. Pure.
 
 #include "model/facts/amounts.hpp"
 #include "model/gang/explanation.hpp"
@@ -12,8 +12,8 @@
 
 namespace echelon::report {
 
-// Empty when there is nothing to tell beyond the sentence.
-[[nodiscard]] std::string draw_refusal(const model::Explanation& explanation, Ink ink);
+// Empty: the sentence of the refusal says everything.
+[[nodiscard]] std::string draw_refusal(const model::Explanation& explanation, Style style);
 
 // "8 nvidia.com/gpu", "500m cpu", "64Gi memory".
 [[nodiscard]] std::string amount_text(std::string_view resource, std::int64_t amount);

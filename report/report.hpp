@@ -1,6 +1,6 @@
 #pragma once
 
-// What `echelon plan` says about each gang: a plain value, and its two faces, JSON for programs and a tree for people.
+// What does `echelon plan` say about each gang? A plain value, printed as JSON for programs and as a tree for people.
 //
 // Pure. Equal reports print equal bytes; `milliseconds` is the only part that isn't a function of the input.
 
@@ -19,7 +19,7 @@ struct SeatRow {
     std::string pod;    // "namespace/name".
     std::string group;  // "namespace/name" of the leaf.
     std::string node;
-    std::string path;  // Of the node, down to the host; for the tree only.
+    std::string path;  // Topology path of the node, down to the host; for the tree only.
 };
 
 // A pod that has to go before the gang starts.
@@ -32,14 +32,14 @@ struct VictimRow {
 
 struct GangReport {
     std::string gang;                     // "namespace/name" of the root.
-    std::string phase;                    // Of the running service ("Held"); empty: a plan made offline.
+    std::string phase;                    // As the running service has it ("Held"); empty: a plan made offline.
     std::optional<model::Reason> reason;  // Absent: placed.
     std::string message;
     std::vector<SeatRow> seats;      // By group, then pod in natural name order.
     std::vector<VictimRow> victims;  // By gang, then pod. Not empty: the seats are free once these are gone.
     std::vector<model::RecordedGroup> groups;
-    std::vector<std::uint32_t> depths;              // Of `groups`, below the root; for the tree only. Empty: no tree.
-    std::optional<model::Explanation> explanation;  // Of a refusal; for the tree only.
+    std::vector<std::uint32_t> depths;  // Depths of `groups` below the root; for the tree only. Empty: no tree.
+    std::optional<model::Explanation> explanation;  // Tree of a refusal; for the tree only.
     double milliseconds = 0;
 
     [[nodiscard]] bool is_clearing() const { return !victims.empty(); }
@@ -57,7 +57,7 @@ struct PlanReport {
 [[nodiscard]] std::string to_json(const PlanReport& report);
 // For one screen: groups, topology path, nodes, pods; refused gangs with their sentence and the tree behind it.
 [[nodiscard]] std::string to_tree(const PlanReport& report, bool has_colour);
-// One gang of it, without the time that it took.
+// The part of one gang, without the time that it took.
 [[nodiscard]] std::string gang_tree(const GangReport& gang, bool has_colour);
 // The depth of each group of a gang below its root.
 [[nodiscard]] std::vector<std::uint32_t> depths_of(const model::Gang& gang);

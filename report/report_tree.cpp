@@ -1,4 +1,4 @@
-// The plan as people read it: where in the topology each gang goes, and why the others don't.
+// The plan as people read it: where in the topology each gang goes, or why it is refused.
 
 #include "base/natural_order.hpp"
 #include "report/name_ranges.hpp"
@@ -19,7 +19,7 @@ namespace echelon::report {
 
 namespace {
 
-constexpr std::size_t most_lines = 40;  // Of one gang's nodes, and of its groups: a report is for one screen.
+constexpr std::size_t most_lines = 40;  // Of one gang's nodes, and of the groups: a report is for one screen.
 
 // One place of the topology with what is in it.
 struct Branch {
@@ -64,14 +64,14 @@ std::pair<std::string, std::size_t> lead_of(const GangReport& gang, std::size_t 
 
 class Drawing {
 public:
-    explicit Drawing(Ink ink) : ink_(ink) {}
+    explicit Drawing(Style style) : style_(style) {}
 
     void draw(const GangReport& gang, bool has_time) {
         head(gang, has_time);
         if (!gang.message.empty())
             out_ += wrapped(gang.message, "  ");
         if (gang.explanation && !gang.explanation->groups.empty()) {
-            out_ += draw_refusal(*gang.explanation, ink_);
+            out_ += draw_refusal(*gang.explanation, style_);
         } else if (gang.groups.size() > 1) {
             groups(gang);
         }
@@ -81,7 +81,7 @@ public:
         branches(root, "  ");
         victims(gang);
         if (hidden_ > 0)
-            out_ += ink_.faint(fmt::format("  ... and {} more nodes\n", hidden_));
+            out_ += style_.faint(fmt::format("  ... and {} more nodes\n", hidden_));
     }
 
     void foot(const PlanReport& report) {
@@ -97,29 +97,29 @@ public:
 
 private:
     void head(const GangReport& gang, bool has_time) {
-        const auto name = ink_.strong(clipped(gang.gang));
-        const auto time = has_time ? ink_.faint(fmt::format("  {:.1f} ms", gang.milliseconds)) : std::string();
+        const auto name = style_.strong(clipped(gang.gang));
+        const auto time = has_time ? style_.faint(fmt::format("  {:.1f} ms", gang.milliseconds)) : std::string();
         if (gang.is_clearing()) {
-            out_ += fmt::format("{}  {}, {} seats once {} pods are evicted{}\n", name, ink_.bad("clearing"),
+            out_ += fmt::format("{}  {}, {} seats once {} pods are evicted{}\n", name, style_.bad("clearing"),
                                 gang.seats.size(), gang.victims.size(), time);
             return;
         }
         if (!gang.is_placed()) {
-            const auto reason = ink_.bad(fmt::format("refused: {}", model::to_string(*gang.reason)));
+            const auto reason = style_.bad(fmt::format("refused: {}", model::to_string(*gang.reason)));
             out_ += fmt::format("{}  {}{}\n", name, reason, time);
             return;
         }
         const auto domain = gang.groups.empty() || gang.groups.front().domain.empty()
                                 ? std::string()
                                 : fmt::format(" in {}", clipped(gang.groups.front().domain));
-        out_ += fmt::format("{}  {}, {} {}{}{}\n", name, ink_.good(gang.phase.empty() ? "placed" : gang.phase),
+        out_ += fmt::format("{}  {}, {} {}{}{}\n", name, style_.good(gang.phase.empty() ? "placed" : gang.phase),
                             gang.seats.size(), gang.seats.size() == 1 ? "seat" : "seats", domain, time);
     }
 
     // A line per group, with the lines of the tree in front, names and numbers aligned.
     void groups(const GangReport& gang) {
         const auto shown = std::min(gang.groups.size(), most_lines);
-        std::vector<std::pair<std::string, std::size_t>> leads(shown);  // And how wide it is.
+        std::vector<std::pair<std::string, std::size_t>> leads(shown);  // Each with its width.
         std::size_t widest = 0;
         std::size_t widest_count = 0;
         const auto count_of = [&](std::size_t row) {
@@ -137,10 +137,10 @@ private:
             auto line = fmt::format("  {}{}{:{}}  {:{}}  {}", leads[row].first, name, "", pad, count_of(row),
                                     widest_count, clipped(group.domain));
             line.erase(line.find_last_not_of(' ') + 1);
-            out_ += ink_.faint(line) + "\n";
+            out_ += style_.faint(line) + "\n";
         }
         if (gang.groups.size() > shown)
-            out_ += ink_.faint(fmt::format("  ... and {} more groups", gang.groups.size() - shown)) + "\n";
+            out_ += style_.faint(fmt::format("  ... and {} more groups", gang.groups.size() - shown)) + "\n";
     }
 
     void branches(const Branch& parent, const std::string& indent) {
@@ -154,7 +154,7 @@ private:
             --room_;
             out_ += fmt::format("{}{} {}", indent, is_last ? "└─" : "├─", name);
             if (!branch.pods.empty())
-                out_ += fmt::format(": {}", ink_.good(name_ranges(branch.pods)));
+                out_ += fmt::format(": {}", style_.good(name_ranges(branch.pods)));
             out_.push_back('\n');
             branches(branch, indent + (is_last ? "   " : "│  "));
         }
@@ -167,7 +167,7 @@ private:
             by_gang[victim.gang].push_back(victim.pod.substr(victim.pod.find('/') + 1));
         for (const auto& [name, pods] : by_gang) {
             out_ += fmt::format("  evicts {}{}\n", name.empty() ? "" : fmt::format("of {}: ", clipped(name)),
-                                ink_.bad(name_ranges(pods)));
+                                style_.bad(name_ranges(pods)));
         }
     }
 
@@ -179,7 +179,7 @@ private:
         return hosts;
     }
 
-    Ink ink_;
+    Style style_;
     std::string out_;
     std::size_t room_ = 0;
     std::size_t hidden_ = 0;
@@ -197,13 +197,13 @@ std::vector<std::uint32_t> depths_of(const model::Gang& gang) {
 }
 
 std::string gang_tree(const GangReport& gang, bool has_colour) {
-    Drawing drawing(Ink{has_colour});
+    Drawing drawing(Style{has_colour});
     drawing.draw(gang, false);
     return drawing.take();
 }
 
 std::string to_tree(const PlanReport& report, bool has_colour) {
-    Drawing drawing(Ink{has_colour});
+    Drawing drawing(Style{has_colour});
     for (const auto& gang : report.gangs) {
         drawing.draw(gang, true);
     }

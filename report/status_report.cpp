@@ -61,7 +61,7 @@ std::string shown(const model::Amounts& amounts) {
     return fmt::format("{}", fmt::join(devices, ", "));
 }
 
-// Of seats that nobody is bound to.
+// The state of a seat whose pod is not bound.
 std::string state_of(Phase phase) {
     if (phase == Phase::clearing)
         return "clearing";

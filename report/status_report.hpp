@@ -1,6 +1,6 @@
 #pragma once
 
-// Where do all gangs stand, and whose room is promised? The tables of `echelon status` and `echelon holds`, and the
+// In which phase is each gang, and which room is promised? The tables of `echelon status` and `echelon holds`, and the
 // summary that SIGUSR2 writes to the log.
 //
 // Pure.
@@ -27,7 +27,7 @@ struct Status {
 // The `GangStatusList` of echelon.sh/v1alpha1.
 [[nodiscard]] std::string status_json(const Status& status);
 
-// A line of the log each; with the gang that it is about, if it is about one.
+// One line of the log. `gang`: which gang it is about; empty: none.
 struct SummaryLine {
     std::string gang;
     std::string sentence;
@@ -38,7 +38,7 @@ struct SummaryLine {
 [[nodiscard]] std::string holds_text(const std::vector<engine::HeldSeat>& seats, bool has_colour);
 // The `HoldList` of echelon.sh/v1alpha1.
 [[nodiscard]] std::string holds_json(const std::vector<engine::HeldSeat>& seats);
-// The seats of plans that aren't bound yet: all that can be told from outside of the service.
+// The unbound seats in GangPlans: all that is known without asking the service.
 [[nodiscard]] std::vector<engine::HeldSeat> seats_in(const std::vector<model::PlanRecord>& plans);
 
 }  // namespace echelon::report

@@ -9,7 +9,7 @@
 
 namespace echelon::report {
 
-struct Ink {
+struct Style {
     bool has_colour = false;
 
     [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const {

@@ -15,8 +15,8 @@ std::size_t width_of(std::string_view text) {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-void append(std::string& out, const Ink& ink, const Cell& cell, std::size_t width, bool is_last) {
-    out += cell.paint.empty() ? cell.text : ink.paint(cell.paint, cell.text);
+void append(std::string& out, const Style& style, const Cell& cell, std::size_t width, bool is_last) {
+    out += cell.paint.empty() ? cell.text : style.paint(cell.paint, cell.text);
     if (!is_last)
         out.append(width - width_of(cell.text) + between_columns, ' ');
 }
@@ -24,7 +24,7 @@ void append(std::string& out, const Ink& ink, const Cell& cell, std::size_t widt
 }  // namespace
 
 std::string Table::text(bool has_colour) const {
-    const Ink ink{has_colour};
+    const Style style{has_colour};
     std::vector<std::size_t> widths;
     widths.reserve(column_titles_.size());
     for (const auto& head : column_titles_)
@@ -35,12 +35,12 @@ std::string Table::text(bool has_colour) const {
     }
     std::string out;
     for (std::size_t column = 0; column < column_titles_.size(); ++column)
-        append(out, ink, {column_titles_[column], "2"}, widths[column], column + 1 == column_titles_.size());
+        append(out, style, {column_titles_[column], "2"}, widths[column], column + 1 == column_titles_.size());
     out += '\n';
     for (const auto& row : rows_) {
         std::string line;
         for (std::size_t column = 0; column < row.size(); ++column)
-            append(line, ink, row[column], widths[column], column + 1 == row.size());
+            append(line, style, row[column], widths[column], column + 1 == row.size());
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + '\n';
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// How do rows stand under each other? Columns as wide as their widest cell, the last one as long as it likes.
+// How are the columns of a table aligned? Each column is as wide as its widest cell; the last one is not padded.
 //
 // Pure. Colours take no width; a character of several bytes counts as one.
 
@@ -13,7 +13,7 @@ namespace echelon::report {
 
 struct Cell {
     std::string text;
-    std::string_view paint = {};  // Code for `Ink::paint`; empty: none.
+    std::string_view paint = {};  // Code for `Style::paint`; empty: none.
 };
 
 class Table {

@@ -15,20 +15,20 @@ std::size_t width_of(std::string_view text) {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-std::string painted(const TreeLine& twig, Ink ink) {
-    switch (twig.tone) {
+std::string painted(const TreeLine& line, Style style) {
+    switch (line.tone) {
         case TreeLine::Tone::good:
-            return ink.good(twig.head);
+            return style.good(line.head);
         case TreeLine::Tone::bad:
-            return ink.bad(twig.head);
+            return style.bad(line.head);
         case TreeLine::Tone::warm:
-            return ink.warm(twig.head);
+            return style.warm(line.head);
         case TreeLine::Tone::faint:
-            return ink.faint(twig.head);
+            return style.faint(line.head);
         case TreeLine::Tone::plain:
-            return twig.head;
+            return line.head;
     }
-    return twig.head;
+    return line.head;
 }
 
 // `text` between words, the first line with `room` columns left, each other with `next_room`.
@@ -56,25 +56,26 @@ std::size_t left_of(std::size_t used) {
     return used + least < page_width ? page_width - used : least;
 }
 
-void draw_into(std::string& out, const TreeLine& twig, Ink ink, const std::string& lead, const std::string& indent) {
-    const auto head = width_of(twig.head) + 2;
-    const std::string hanging = indent + (twig.below.empty() ? "   " : "│  ");
+void draw_into(std::string& out, const TreeLine& line, Style style, const std::string& lead,
+               const std::string& indent) {
+    const auto head = width_of(line.head) + 2;
+    const std::string hanging = indent + (line.below.empty() ? "   " : "│  ");
     const auto used = width_of(lead) + head;
-    const auto lines = lines_of(twig.text, used < page_width ? page_width - used : 0, left_of(width_of(hanging)));
-    out += fmt::format("{}{}{}{}\n", lead, painted(twig, ink), lines.front().empty() ? "" : "  ", lines.front());
+    const auto lines = lines_of(line.text, used < page_width ? page_width - used : 0, left_of(width_of(hanging)));
+    out += fmt::format("{}{}{}{}\n", lead, painted(line, style), lines.front().empty() ? "" : "  ", lines.front());
     for (std::size_t i = 1; i < lines.size(); ++i)
         out += fmt::format("{}{}\n", hanging, lines[i]);
-    for (std::size_t i = 0; i < twig.below.size(); ++i) {
-        const bool is_last = i + 1 == twig.below.size();
-        draw_into(out, twig.below[i], ink, indent + (is_last ? "└─ " : "├─ "), indent + (is_last ? "   " : "│  "));
+    for (std::size_t i = 0; i < line.below.size(); ++i) {
+        const bool is_last = i + 1 == line.below.size();
+        draw_into(out, line.below[i], style, indent + (is_last ? "└─ " : "├─ "), indent + (is_last ? "   " : "│  "));
     }
 }
 
 }  // namespace
 
-std::string draw(const TreeLine& twig, Ink ink, const std::string& indent) {
+std::string draw(const TreeLine& line, Style style, const std::string& indent) {
     std::string out;
-    draw_into(out, twig, ink, indent, indent);
+    draw_into(out, line, style, indent, indent);
     return out;
 }
 

@@ -2,7 +2,7 @@
 
 // How is a tree of sentences drawn on a screen? Lines no wider than a page, wrapped between words, names kept short.
 //
-// Pure. Widths are counted in code points; the text of a twig carries no colour, only its head is painted.
+// Pure. Widths are counted in code points. Only the head of a line is coloured.
 
 #include "report/style.hpp"
 
@@ -24,11 +24,11 @@ struct TreeLine {
     std::vector<TreeLine> below;
 };
 
-// The twig itself at `indent`, everything below it as a tree.
-[[nodiscard]] std::string draw(const TreeLine& twig, Ink ink, const std::string& indent);
+// Draws the line at `indent`, and the lines below it as a tree.
+[[nodiscard]] std::string draw(const TreeLine& line, Style style, const std::string& indent);
 // Wrapped between words to the page, each line behind `indent`, a line feed at the end of each.
 [[nodiscard]] std::string wrapped(std::string_view text, const std::string& indent);
-// A name, as reports show it: the middle of a long one is left out, and what a terminal would obey is a "?".
+// A name as reports show it. A long name lacks its middle, and each control character is a "?".
 [[nodiscard]] std::string clipped(std::string_view name, std::size_t most = longest_name);
 
 }  // namespace echelon::report

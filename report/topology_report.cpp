@@ -48,15 +48,15 @@ HostRow host_row(const model::Node& node) {
     return row;
 }
 
-// What pods must tolerate to get there.
+// Keys of taints that pods must tolerate there.
 std::set<std::string> tainted_by(const model::Node& node) {
     const auto taints = host_row(node).taints;
     return {taints.begin(), taints.end()};
 }
 
-class Survey {
+class TreeRowBuilder {
 public:
-    Survey(std::span<const model::Node> nodes, const Snapshot& snapshot, const Tree& tree)
+    TreeRowBuilder(std::span<const model::Node> nodes, const Snapshot& snapshot, const Tree& tree)
         : nodes_(nodes), snapshot_(snapshot), tree_(tree), host_depth_(tree.keys.size() - 1) {}
 
     TreeRow run() {
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // The same domain as at the next level: it is here for want of a wider one.
+    // True if the domain repeats one of the next narrower level, where this level has no real domain.
     bool is_stand_in(std::size_t depth, const model::Domain& domain) const {
         if (depth + 1 >= tree_.tiers.size())
             return false;
@@ -169,7 +169,7 @@ private:
     const Snapshot& snapshot_;
     const Tree& tree_;
     std::size_t host_depth_;
-    std::vector<std::uint32_t> firsts_;  // Of the domains found so far.
+    std::vector<std::uint32_t> firsts_;  // First host of each domain found so far.
 };
 
 Json room_of(const DomainRow& domain) {
@@ -273,7 +273,7 @@ TopologyReport describe_topology(const Snapshot& snapshot, std::span<const model
     TopologyReport report;
     for (const auto& tree : snapshot.trees) {
         if (tree.name != model::united_tree_name)
-            report.trees.push_back(Survey(nodes, snapshot, tree).run());
+            report.trees.push_back(TreeRowBuilder(nodes, snapshot, tree).run());
     }
     report.faults = std::move(faults);
     return report;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `echelon topology` says: each tree with its domains, their hosts and room, and everything that is wrong with it.
+// What does `echelon topology` print? Each tree with its domains, hosts, room and faults.
 //
 // Pure. Equal clusters print equal bytes.
 
@@ -14,7 +14,7 @@
 
 namespace echelon::report {
 
-// Of one resource in one domain. What a host that isn't usable has counts only to `total`.
+// Amounts of one resource in one domain. An unusable host counts only in `total`.
 struct RoomRow {
     std::string resource;
     std::int64_t free = 0;    // On usable hosts, beside what runs there.
@@ -27,10 +27,10 @@ struct RoomRow {
 struct HostRow {
     std::string name;
     std::string trouble;  // "not ready", "cordoned", "being deleted", "condition GpuBroken"; empty: usable.
-    std::vector<std::string> taints = {};  // Keys that keep pods away; those that tolerate them may come.
+    std::vector<std::string> taints = {};  // Keys of taints; pods that tolerate all of them may come.
 };
 
-// Usable hosts that keep pods away which do not tolerate a taint.
+// How many usable hosts have a taint, which keeps pods away that do not tolerate it.
 struct TaintRow {
     std::string key;
     std::size_t hosts = 0;
@@ -39,19 +39,19 @@ struct TaintRow {
 };
 
 struct DomainRow {
-    std::size_t depth = 0;  // Of its level; 0 is the widest.
+    std::size_t depth = 0;  // Depth of the level; 0 is the widest.
     std::string path;
     std::size_t hosts = 0;
     std::size_t usable = 0;
-    std::size_t tainted = 0;  // Of the usable ones.
+    std::size_t tainted = 0;  // Usable hosts with a taint.
     std::vector<TaintRow> taints = {};
     std::vector<RoomRow> room;    // Devices only: resources that a vendor names.
-    std::vector<HostRow> direct;  // Hosts that are in no narrower domain.
+    std::vector<HostRow> direct;  // Hosts in no narrower domain.
 };
 
 struct TreeRow {
     std::string name;
-    std::string kind;  // Of the object; empty: configuration or node labels.
+    std::string kind;  // Kind of the topology object; empty: configuration or node labels.
     std::vector<std::string> levels;
     std::vector<std::vector<std::string>> aliases;  // By level.
     std::vector<std::size_t> outside;               // By level: hosts that are in no domain of it.
@@ -66,10 +66,10 @@ struct TopologyReport {
 };
 
 [[nodiscard]] TopologyReport describe_topology(const model::Cluster& cluster);
-// The same of a copy: `nodes` by their number in the snapshot, one without a name isn't known.
+// The same from a copy. `nodes`: by number in the snapshot; a node without a name is unknown.
 [[nodiscard]] TopologyReport describe_topology(const model::Snapshot& snapshot, std::span<const model::Node> nodes,
                                                std::vector<std::string> faults);
-// With these sentences, but for what is among the faults.
+// Adds these sentences, except those that are among the faults.
 void add_unreadable(TopologyReport& report, std::span<const std::string> sentences);
 // The `TopologyReport` of echelon.sh/v1alpha1, with a line feed at the end.
 [[nodiscard]] std::string to_json(const TopologyReport& report);

@@ -2,8 +2,8 @@
 
 // Which devices of each node are free, and how much of each?
 //
-// A device is given whole, or in thousandths to several pods; no pod has parts of two. A share goes to the device that
-// has the least free and still enough; of equals, and for whole devices, the lowest number comes first. Pure.
+// A device is given whole, or in thousandths to several pods; no pod has parts of two. A share goes to the device with
+// the least free part that is large enough. Of equals, and for whole devices, the lowest number comes first. Pure.
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which domains are whole? Counts, for every level, the domains none of whose nodes runs a pod, and the empty nodes of
-// the domain that has the most of them.
+// Which domains are whole, that is without a running pod? Counts the whole domains of every level, and the empty nodes
+// of the domain that has the most.
 //
 // Every change costs as much as there are levels. Pure.
 
@@ -18,7 +18,7 @@ class DomainUse {
 public:
     explicit DomainUse(const World& world);
 
-    // A pod more on the node, or one less.
+    // A pod starts or ends on the node.
     void add_usage(model::NodeId node);
     void remove_usage(model::NodeId node);
 
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
     [[nodiscard]] std::int64_t whole_domains(std::size_t key) const { return levels_[key].whole; }
     [[nodiscard]] std::int64_t most_empty_nodes(std::size_t key) const;
-    // None of the nodes in the node's domain runs a pod; false where it is in none.
+    // True if no node of the node's domain runs a pod; false if it is in no domain.
     [[nodiscard]] bool is_in_whole_domain(std::size_t key, model::NodeId node) const;
 
 private:

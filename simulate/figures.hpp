@@ -1,6 +1,6 @@
 #pragma once
 
-// How do the figures of a report come about? Sums over time of what is allocated, whole and waited for.
+// How are the figures of a report computed? As sums over time of allocated resources, whole domains and waits.
 //
 // Pure; the caller says what changes and when time passes.
 
@@ -22,21 +22,21 @@ class Figures {
 public:
     Figures(const World& world, const Machines& machines);
 
-    // Everything stays as it is for so long.
+    // Adds a span of time in which nothing changes.
     void pass(Seconds from, Seconds to);
     void on_start(model::NodeId node, const Demand& demand);
     void on_end(model::NodeId node, const Demand& demand);
-    // After all decisions of a moment.
+    // To be called after all decisions of a moment.
     void set_waiting(bool does_gang_wait, bool is_gang_blocked);
     void on_placed(std::uint32_t pods, Seconds wait);
 
-    // Everything that this class knows of the report.
+    // The part of the report that this class computes.
     [[nodiscard]] Report report(Seconds end) const;
 
 private:
     struct Resource {
         std::string name;
-        std::int64_t capacity = 0;  // Of usable nodes. Devices: in thousandths.
+        std::int64_t capacity = 0;  // Capacity of usable nodes; devices in thousandths.
         std::int64_t used = 0;
         double sum = 0;
         double sum_while_gangs_wait = 0;

@@ -58,7 +58,7 @@ bool GangPlacer::may_ever_fit(const JobClass& gang, const Machines& machines) co
     std::vector<std::int32_t> seats(machines.node_count());
     std::int64_t total = 0;
     for (model::NodeId node = 0; node < seats.size(); ++node) {
-        // More than the gang has are of no use, and sums stay small.
+        // Never more than the gang has pods: sums stay small.
         seats[node] = static_cast<std::int32_t>(std::min(machines.seats_when_empty(node, demand), pods));
         total += seats[node];
     }

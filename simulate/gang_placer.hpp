@@ -2,8 +2,8 @@
 
 // Where does a gang of the trace go? The solver of the service decides.
 //
-// That a gang doesn't fit is seen by counting seats, wherever counting is a proof: equal pods that need at most one
-// level. The solver is asked about all others, and for every plan. Pure.
+// Counting seats proves that some gangs don't fit: those of equal pods that require at most one level. The solver
+// decides about all other gangs, and makes every plan. Pure.
 
 #include "model/gang/gang.hpp"
 #include "simulate/machines.hpp"
@@ -20,11 +20,11 @@
 
 namespace echelon::simulate {
 
-// The gang as the model would build it, for a snapshot with its pods' shape alone.
+// The gang as the model would build it. The snapshot has one shape: that of the gang's pods.
 [[nodiscard]] model::Gang gang_of(const JobClass& asked, const World& world);
 
-// The rule of another scheduler, for measurements: the node of each pod. Asked only when enough seats are in one domain
-// of each required level; nullopt: it doesn't fit all the same.
+// The rule of another scheduler, for measurements: the node of each pod. Called only if one domain of each required
+// level has enough seats; nullopt: the gang doesn't fit anyway.
 using GangRule = std::function<std::optional<std::vector<model::NodeId>>(const JobClass& gang, const Machines& machines,
                                                                          const SeatCounts& seats)>;
 
@@ -37,7 +37,7 @@ public:
     // The node of each pod; nullopt: it doesn't fit now. `seats` are up to date.
     [[nodiscard]] std::optional<std::vector<model::NodeId>> place(const JobClass& gang, Machines& machines,
                                                                   SeatCounts& seats) const;
-    // False: not even a cluster without pods could take it.
+    // False: the gang would not fit even in an empty cluster.
     [[nodiscard]] bool may_ever_fit(const JobClass& gang, const Machines& machines) const;
 
 private:

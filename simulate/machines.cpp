@@ -11,9 +11,9 @@ namespace echelon::simulate {
 namespace {
 
 constexpr std::string_view model_label = "nvidia.com/gpu.product";
-constexpr std::int64_t most_devices = 4096;  // Of one kind on one node; more are not told apart by anybody.
+constexpr std::int64_t most_devices = 4096;  // Of one kind on one node; beyond that, devices are not told apart.
 
-// What the pods of a trace look like to the filters of kube-scheduler.
+// The pod class of a trace's pods, as kube-scheduler's filters see it.
 model::PodClass shape_for(const std::vector<std::string>& models) {
     model::PodClass shape;
     if (models.empty())
@@ -44,7 +44,7 @@ const Machines::DeviceKind* Machines::kind_of(std::size_t resource) const {
     return found == kinds_.end() ? nullptr : &*found;
 }
 
-// A kind of device: what the trace asks for as GPUs, and what nodes offer as shares too.
+// A kind of device is a resource that the trace requests as GPUs. Nodes may offer shares of it, too.
 void Machines::find_devices(const World& world, const Trace& trace) {
     std::set<std::string> names;
     for (const auto& request : trace.requests) {
@@ -213,7 +213,7 @@ const model::Snapshot& Machines::solver_view(const Demand& demand) {
         return room_;
     for (model::NodeId node = 0; node < node_count(); ++node) {
         if (room_.capacity[kind.shared][node] == 0)
-            continue;  // It offers none.
+            continue;  // The node offers none.
         const auto devices = std::ssize(kind.free.free_of(node));
         room_.room[kind.shared][node] = kind.free.free_shares(node, demand.share);
         room_.capacity[kind.shared][node] = devices * (Devices::whole / demand.share);

@@ -43,13 +43,13 @@ public:
     }
     // How many pods fit on the node now; 0 where they may not go.
     [[nodiscard]] std::int64_t seats(model::NodeId node, const Demand& demand) const;
-    // The same if no pod were on any node.
+    // The same on an empty node.
     [[nodiscard]] std::int64_t seats_when_empty(model::NodeId node, const Demand& demand) const;
 
     // Requires: a pod fits. Returns the numbers of the pod's devices.
     std::vector<std::uint32_t> take(model::NodeId node, const Demand& demand);
     void give_back(model::NodeId node, const Demand& demand, std::span<const std::uint32_t> devices);
-    // How often room on any node has changed, and where that was: the last ones, at least one per node.
+    // How often room on any node has changed. The nodes of the last changes are kept, at least one change per node.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     [[nodiscard]] std::size_t changes_kept() const { return log_.size(); }
     [[nodiscard]] model::NodeId changed_at(std::uint64_t change) const { return log_[change % log_.size()]; }
@@ -60,8 +60,8 @@ public:
     // One kind of device, as `allocated` reports it.
     struct DeviceKind {
         std::string resource;           // "nvidia.com/gpu"
-        std::size_t whole = SIZE_MAX;   // Its resource id.
-        std::size_t shared = SIZE_MAX;  // Of "nvidia.com/gpu.shared"; SIZE_MAX: no node offers shares.
+        std::size_t whole = SIZE_MAX;   // Resource id of whole devices.
+        std::size_t shared = SIZE_MAX;  // Resource id of shares; SIZE_MAX: no node offers any.
         Devices free;
     };
     [[nodiscard]] std::span<const DeviceKind> device_kinds() const { return kinds_; }

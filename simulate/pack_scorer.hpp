@@ -1,9 +1,9 @@
 #pragma once
 
-// Which nodes does `prioritize` like for a pod of no gang? The scores of the service (`scores: pack`), with devices
-// told apart.
+// Which score does `prioritize` give each node for a pod of no gang? The scores of the service (`scores: pack`), with
+// single devices.
 //
-// What comes later has no influence: the mix of requests is that of the jobs that have come. Pure.
+// Later jobs have no influence: the mix of requests is that of the jobs so far. Pure.
 
 #include "simulate/domain_use.hpp"
 #include "simulate/machines.hpp"
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::vector<std::uint8_t> scores(std::uint32_t request, const Machines& machines);
 
 private:
-    // What a pod of one request would cost on each node, as far as the node alone decides.
+    // The cost of a pod of one request on each node, as far as the node alone decides it.
     struct Losses {
         std::vector<std::optional<double>> on;  // [node]
         std::uint64_t seen = 0;                 // Changes of the machines.
@@ -48,7 +48,7 @@ private:
                                            const Machines& machines) const;
 
     DomainUse domains_;
-    std::size_t levels_ = 0;                 // Of the first tree, the host left out: the first keys of `domains_`.
+    std::size_t levels_ = 0;                 // Levels of the first tree without the host: the first keys of `domains_`.
     std::vector<std::size_t> resources_;     // Ids of the amounts that rooms and needs have.
     std::size_t scarce_devices_ = SIZE_MAX;  // The kind of device that is scarce; SIZE_MAX: cpu is.
     std::size_t cpu_ = SIZE_MAX;             // Index into `resources_`.
@@ -57,8 +57,8 @@ private:
     std::vector<std::vector<std::uint8_t>> eligible_;  // [kind][request]
     solver::RequestWindow window_;
     std::optional<solver::RoomWorth> worth_;
-    std::size_t counted_ = 0;     // Of `losses_`, those that are there.
-    std::vector<Losses> losses_;  // [request]; empty: not looked at since the mix moved.
+    std::size_t counted_ = 0;     // How many of `losses_` are computed.
+    std::vector<Losses> losses_;  // [request]; empty: not computed since the mix moved.
 };
 
 }  // namespace echelon::simulate

@@ -8,7 +8,7 @@ namespace echelon::simulate {
 
 namespace {
 
-// Of the shipped scheduler configurations; kube-scheduler multiplies an extender's scores by its weight and by 10.
+// The weight in the shipped scheduler configurations, times 10: kube-scheduler multiplies an extender's scores by both.
 constexpr std::int64_t prioritize_weight = 200 * 10;
 
 }  // namespace

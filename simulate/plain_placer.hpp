@@ -1,7 +1,7 @@
 #pragma once
 
-// Where does a pod of no gang go? The stand-in for kube-scheduler: of the nodes that it fits on, the one that scores
-// best, `prioritize` included; of equals, the first by name.
+// Where does a pod of no gang go? This class replaces kube-scheduler. Of the nodes that the pod fits on, it takes the
+// one with the best score, `prioritize` included; of equals, the first by name.
 //
 // Pure.
 

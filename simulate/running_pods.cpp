@@ -5,7 +5,7 @@ namespace echelon::simulate {
 void RunningPods::add(Started started, std::optional<Seconds> ends_at) {
     const auto order = starts_++;
     if (!ends_at)
-        return;  // Its room is never given back.
+        return;  // The room is never given back.
     if (free_slots_.empty()) {
         free_slots_.push_back(slots_.size());
         slots_.emplace_back();

@@ -16,7 +16,7 @@
 namespace echelon::simulate {
 
 struct StartedPod {
-    std::uint32_t pod = 0;  // Of the job.
+    std::uint32_t pod = 0;  // Number in the job, from 0.
     model::NodeId node = 0;
     std::vector<std::uint32_t> devices;
 };
@@ -29,17 +29,17 @@ struct Started {
 
 class RunningPods {
 public:
-    // `ends_at`: absent: never.
+    // `ends_at`: absent: the pods never end.
     void add(Started started, std::optional<Seconds> ends_at);
-    // When the next ones end; nullopt: nothing that runs ever ends.
+    // When the next pods end; nullopt: no running pod ever ends.
     [[nodiscard]] std::optional<Seconds> next_end() const;
-    // Those that end next; of equals those that started first. Requires: there is a next end.
+    // The pods that end next; of equals, those that started first. Requires: there is a next end.
     [[nodiscard]] Started take_next();
 
 private:
     struct End {
         Seconds at = 0;
-        std::uint64_t order = 0;  // Of the start.
+        std::uint64_t order = 0;  // Number of the start.
         std::size_t slot = 0;
 
         auto operator<=>(const End&) const = default;

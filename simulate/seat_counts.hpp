@@ -2,7 +2,7 @@
 
 // How many pods of one kind fit: on each node, in all, and in each domain of the levels that are asked for?
 //
-// Kept up to date by the changes since the last look, so that a look costs as much as what happened since. Pure.
+// Updated from the changes since the last update, so that an update costs no more than those changes. Pure.
 
 #include "model/topology/snapshot.hpp"
 #include "simulate/machines.hpp"
@@ -15,7 +15,7 @@ namespace echelon::simulate {
 
 class SeatCounts {
 public:
-    // `demand` is one of the machines'.
+    // `demand`: of the machines that `update` gets.
     explicit SeatCounts(const Demand& demand) : demand_(&demand) {}
 
     void update(const Machines& machines);

@@ -44,7 +44,7 @@ public:
         for (auto next = next_time(); next && !is_over(*next); next = next_time()) {
             figures_.pass(now_, *next);
             now_ = *next;
-            live_moment();
+            handle_moment();
         }
         const auto end = next_time() ? *options_.until : now_;
         figures_.pass(now_, end);
@@ -69,8 +69,8 @@ private:
         return next;
     }
 
-    // Ends come before starts; what starts now and runs for no time ends now, too.
-    void live_moment() {
+    // Ends come before starts. A pod that starts now and runs for no time also ends now.
+    void handle_moment() {
         do {
             end_pods();
             arrive();
@@ -125,8 +125,8 @@ private:
 
     void decide(std::uint32_t job) {
         ++decisions_;
-        const auto its_class = waiting_.class_of(job);
-        const auto& asked = waiting_.classes()[its_class];
+        const auto job_class = waiting_.class_of(job);
+        const auto& asked = waiting_.classes()[job_class];
         auto& seats = seats_of(asked.request);
         if (asked.is_gang) {
             if (const auto nodes = gangs_.place(asked, machines_, seats))
@@ -134,7 +134,7 @@ private:
         } else if (const auto node = node_for_plain(asked.request, seats)) {
             return start(job, {*node});
         }
-        waiting_.refuse(its_class);
+        waiting_.refuse(job_class);
     }
 
     [[nodiscard]] std::optional<model::NodeId> node_for_plain(std::uint32_t request, const SeatCounts& seats) {
@@ -168,10 +168,10 @@ private:
         running_.add(std::move(started), run_time ? std::optional(now_ + *run_time) : std::nullopt);
     }
 
-    // Some waiting gang has seats for all pods, but not where it must be together.
+    // True if some waiting gang has seats for all pods, but not in one domain of a required level.
     [[nodiscard]] bool is_gang_blocked() {
-        return std::ranges::any_of(waiting_.waiting_gangs(), [this](std::uint32_t its_class) {
-            const auto& asked = waiting_.classes()[its_class];
+        return std::ranges::any_of(waiting_.waiting_gangs(), [this](std::uint32_t job_class) {
+            const auto& asked = waiting_.classes()[job_class];
             return seats_of(asked.request).total() >= static_cast<std::int64_t>(asked.pods);
         });
     }
@@ -212,7 +212,7 @@ private:
     std::vector<std::optional<bool>> may_ever_fit_;  // [class]
     std::vector<std::uint32_t> started_pods_;        // [job]
     std::vector<std::uint32_t> ended_pods_;          // [job]
-    std::size_t counted_ = 0;                        // Of `seats_`, those that are there.
+    std::size_t counted_ = 0;                        // How many of `seats_` are computed.
     Seconds now_ = 0;
     std::size_t next_job_ = 0;
     std::uint64_t placed_ = 0;

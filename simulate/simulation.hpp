@@ -1,9 +1,9 @@
 #pragma once
 
-// What becomes of the jobs of a trace? Virtual time: pods end, jobs come, decisions are made, time passes.
+// What becomes of the jobs of a trace? In virtual time, pods end, jobs come, and decisions are made.
 //
 // The solver, the order of the queue and the scores are those of the service; barrier and commit take no time. Equal
-// arguments give equal results. Nothing that lies ahead in the trace has an influence. Pure.
+// arguments give equal results. No decision depends on later lines of the trace. Pure.
 
 #include "simulate/gang_placer.hpp"
 #include "simulate/plain_placer.hpp"
@@ -36,7 +36,7 @@ struct PodEvent {
     Kind kind = Kind::start;
     Seconds time = 0;
     std::string_view job;
-    std::uint32_t pod = 0;  // Of the job, from 0.
+    std::uint32_t pod = 0;  // Number in the job, from 0.
     std::string_view node;  // Refused: the reason.
     std::span<const std::uint32_t> devices = {};
 };

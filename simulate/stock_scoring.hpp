@@ -1,6 +1,6 @@
 #pragma once
 
-// Which node does kube-scheduler's own scoring like best? NodeResourcesFit over cpu and memory, as it comes.
+// How does kube-scheduler's own scoring rate a node? NodeResourcesFit over cpu and memory, as shipped.
 //
 // Pure.
 

@@ -32,7 +32,7 @@ std::vector<double> Timeline::means(Seconds end, std::size_t count) const {
         const auto to = std::min(end, from + width_);
         if (to <= from)
             break;
-        // A span's value is even over its length: it is cut where a mean's span ends.
+        // A span counts as constant over its length: its sum is divided among the means that it overlaps.
         const auto rate = sums_[span] / (to - from);
         for (auto i = std::min(count - 1, static_cast<std::size_t>(from / length)); i < count; ++i) {
             const auto begin = std::max(from, length * static_cast<double>(i));

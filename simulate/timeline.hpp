@@ -1,8 +1,8 @@
 #pragma once
 
-// How did a value go over time? Means over spans of equal length, at most as many as fit on a screen twice.
+// How did a value change over time? Means over spans of equal length, at most 512.
 //
-// The spans double in length whenever the time outgrows them, so nobody needs to know the end beforehand. Pure.
+// The spans double in length whenever the time outgrows them, so that the end need not be known beforehand. Pure.
 
 #include "simulate/trace.hpp"
 

@@ -20,7 +20,7 @@ using Seconds = double;  // Since the start of the trace. Sums of what the trace
 struct PodRequest {
     std::int64_t cpu_milli = 0;
     std::int64_t memory_bytes = 0;
-    std::string gpu_resource;             // Of `gpus` and `gpu_share`; empty: none is asked for.
+    std::string gpu_resource;             // Resource of `gpus` and `gpu_share`; empty: none is requested.
     std::int64_t gpus = 0;                // Whole devices.
     std::int64_t gpu_share = 0;           // Thousandths of one device.
     std::vector<std::string> gpu_models;  // Any of them; empty: every model. Sorted.
@@ -38,7 +38,7 @@ struct LevelRequest {
 
 struct Job {
     std::string name;
-    std::size_t line = 0;  // Of the trace.
+    std::size_t line = 0;  // Line in the trace.
     Seconds submit = 0;
     std::optional<Seconds> duration;  // Absent: it never ends.
     std::optional<Seconds> limit;     // activeDeadlineSeconds: it ends then at the latest.

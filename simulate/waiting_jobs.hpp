@@ -2,8 +2,8 @@
 
 // Which job is decided next? The waiting jobs in the order of the queue (Q1): priority, submit, name.
 //
-// Jobs that ask for the same are of one class. While no room comes, a class whose first job was refused is asked about
-// no more: the others of it would be refused too. Pure.
+// Jobs with equal requests are of one class. Once a job is refused, its class is left out until room is freed: other
+// jobs of the class would be refused, too. Pure.
 
 #include "simulate/trace.hpp"
 
@@ -19,8 +19,8 @@ namespace echelon::simulate {
 // What decides whether a job fits.
 struct JobClass {
     std::uint32_t request = 0;
-    std::uint32_t levels = 0;  // Of a gang.
-    std::uint32_t pods = 1;    // Of a gang; plain pods are decided one by one.
+    std::uint32_t levels = 0;  // Levels of a gang.
+    std::uint32_t pods = 1;    // Size of a gang; plain pods are decided one by one.
     bool is_gang = true;
 
     auto operator<=>(const JobClass&) const = default;
@@ -35,7 +35,7 @@ public:
 
     void add(std::uint32_t job);
     void remove(std::uint32_t job);
-    // The next job to decide; nullopt: all that wait are refused for now.
+    // The next job to decide; nullopt: every waiting job is refused for now.
     [[nodiscard]] std::optional<std::uint32_t> next() const;
     void refuse(std::uint32_t job_class);
     void on_room_freed();

@@ -12,7 +12,7 @@ namespace echelon::simulate {
 
 namespace {
 
-// A gang that asks for the levels, so that the model grows their trees and judges them as it does for any gang.
+// Adds a gang that requires the levels, so that the model builds their trees and judges them as for any gang.
 model::GroupKey ask_for(const LevelRequest& levels, std::size_t number, model::Cluster& cluster) {
     model::Group group;
     group.key = {"podgroup", fmt::format("echelon-simulate/levels-{}", number)};

@@ -33,11 +33,11 @@ struct World {
 
     model::Snapshot snapshot;         // Without shapes.
     std::vector<model::Node> nodes;   // [node]
-    std::vector<RunningPod> running;  // They never end.
+    std::vector<RunningPod> running;  // Pods that never end.
     std::vector<Levels> levels;       // As Trace::levels.
 };
 
-// A level that nobody knows is a fault of the trace.
+// A level that no topology has is a fault of the trace.
 [[nodiscard]] std::expected<World, TraceFault> world_of(model::Cluster cluster, const Trace& trace);
 
 }  // namespace echelon::simulate

@@ -82,7 +82,7 @@ std::optional<solver::Refusal> Barrier::too_large(const GangState& gang) const {
     return refusal;
 }
 
-// Of this gang and the uncommitted ones at the barrier, the last in the queue.
+// The last in queue order of two kinds: this gang, and uncommitted gangs with members at the barrier.
 GangState& Barrier::last_before_commit(GangState& gang) {
     const auto order = [](const GangState& one) {
         return std::tuple(-one.tree().priority, one.tree().created, one.root());
@@ -96,8 +96,8 @@ GangState& Barrier::last_before_commit(GangState& gang) {
     return *last;
 }
 
-// Gangs that each fit alone could keep each other out for ever. So the last one in the queue leaves; of the arriving
-// gang itself, members leave that their group doesn't need.
+// Two gangs could fill the barrier by halves and wait for each other for ever. So the calls of the gang that is last in
+// the queue fail. If that is the arriving gang itself, only calls of members that their group doesn't need fail.
 bool Barrier::make_room(GangState& gang, const SeatState& coming) {
     if (outbox_.member_calls() < facts_.options.barrier_room || gang.lifecycle.is_committing())
         return true;
@@ -216,8 +216,8 @@ void Barrier::expire(GangState& gang) {
         return back_off(gang);
     }
     if (!gang.plan().refusal || !needs_facts(gang.plan().refusal->reason))
-        return seating_.extend(gang);  // Committed and below a minimum: it only rolls forward.
-    // What is missing didn't come in time. Members that wait for it are planned again when it does (I7).
+        return seating_.extend(gang);  // A committed gang below a minimum only rolls forward.
+    // The missing objects didn't come in time. Waiting members are planned again once the objects come (I7).
     seating_.end_unposted_seats(gang, texts::plan_changed);
     gang.is_barrier_stale = true;
     figures_.add(&Stats::holds_expired);

@@ -1,7 +1,6 @@
 #pragma once
 
-// Has every member come that the minimums need? No bind call of a member passes before every minimum of the tree has
-// arrived or is bound (rules B2, B3, R7, R8).
+// Have enough members come for every minimum? No bind call of a member passes before that (rules B2, B3, R7, R8).
 //
 // Not thread-safe.
 
@@ -42,11 +41,11 @@ public:
     // This echelon is shutting down: calls of gangs that aren't committed fail.
     void drain(GangState& gang);
 
-    // A refusal if the gang's minimum is larger than the barrier's capacity; nullopt: it is not.
+    // The refusal of a gang whose minimum is larger than the barrier's capacity; nullopt: it is not larger.
     [[nodiscard]] std::optional<solver::Refusal> too_large(const GangState& gang) const;
 
 private:
-    // False: the arriving member has to leave.
+    // False: the barrier is full, and the call of the arriving member fails.
     [[nodiscard]] bool make_room(GangState& gang, const SeatState& coming);
     [[nodiscard]] GangState& last_before_commit(GangState& gang);
     // Plans the gang again after a delay, longer each time.

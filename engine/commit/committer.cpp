@@ -49,9 +49,9 @@ void Committer::post_bindings(GangState& gang) {
     if (!gang.lifecycle.is_committed() || gang.lifecycle.is_faulted() || !facts_.leads)
         return;
     if (gang.plan().refusal && gang.plan().refusal->reason == model::Reason::invalid)
-        return;  // What its groups ask for now is invalid: members without a binding in flight wait (I5, D11).
+        return;  // The groups now ask for something invalid: members without a binding in flight wait (I5, D11).
     if (!roster.counts().has_begun() && !roster.quorum().is_met(roster.counts().arrived())) {
-        // Members were lost or left meanwhile, and none is bound yet.
+        // Members were lost, or their callers left, while the record was written. No member is bound yet.
         return return_to_barrier(gang);
     }
     if (!roster.counts().has_begun() && !records_.is_plan_committed(gang)) {
@@ -77,8 +77,8 @@ void Committer::post_bindings(GangState& gang) {
         const auto& seat = *roster.seat(uid);
         if (seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
             continue;
-        // In groups that count only waiting members, only the record tells after a restart that these belong to one
-        // commit.
+        // In groups that count only waiting members, these must be in the record first. After a restart only the record
+        // shows which members belong to one commit.
         const bool needs_record = roster.quorum().counts_only_waiting(seat.leaf) && !records_.is_plan_committed(gang) &&
                                   begun[seat.leaf] == 0;
         if (needs_record) {
@@ -108,8 +108,8 @@ void Committer::post(GangState& gang, const std::string& uid) {
         return violated(Invariant::no_lost_bind,
                         "a binding was about to be posted again before it was known what became of the first");
     }
-    // Planning has usually seen to it. But nothing is planned while draining, and facts may come together with an
-    // answer.
+    // Planning usually ends such a seat first. But nothing is planned while draining, and facts may come together with
+    // an answer.
     if (!is_postable(seat)) {
         return seating_.fail_call(gang, uid,
                                   {.wait = WaitResult::aborted,
@@ -146,7 +146,7 @@ void Committer::retry(GangState& gang) {
         }
     }
     for (const auto& uid : unbound)
-        seating_.end(gang, uid, texts::not_leading);  // The next leader decides.
+        seating_.end(gang, uid, texts::not_leading);  // The next leader decides about these members.
 }
 
 void Committer::reread_unsettled(GangState& gang) {
@@ -175,12 +175,13 @@ void Committer::note_posted(GangState& gang, const std::string& uid) {
     gang.lifecycle.members_changed(gang.roster);
 }
 
-Committer::Refused Committer::on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+Committer::AfterBind Committer::on_bind_written(GangState& gang, const std::string& uid,
+                                                const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     const auto& seat = *gang.roster.seat(uid);
     if (outcome.kind == Kind::done) {
         note_posted(gang, uid);
-        return Refused::no;
+        return AfterBind::go_on;
     }
     if (outcome.kind == Kind::rejected) {
         // Final for this attempt. kube-scheduler decides when the member comes again.
@@ -195,10 +196,10 @@ Committer::Refused Committer::on_bind_written(GangState& gang, const std::string
         gang.roster.change(uid, [](SeatState& changed) { ++changed.write_failures; });
         seating_.fail_call(gang, uid, {.result = BindResult::rejected, .why = why, .kick_at = kick_at});
         if (gang.roster.counts().has_begun())
-            return Refused::no;
+            return AfterBind::go_on;
         // No member is bound: the gang backs off as a whole.
         return_to_barrier(gang);
-        return Refused::count_failed_barrier;
+        return AfterBind::count_failed_barrier;
     }
     // Conflict, gone or unknown: read the pod before anything else (I4).
     const bool is_certain = outcome.kind == Kind::conflict || outcome.kind == Kind::gone;
@@ -206,7 +207,7 @@ Committer::Refused Committer::on_bind_written(GangState& gang, const std::string
         changed.binding = Binding::settling;
         changed.retry_at = is_certain ? facts_.now : facts_.now + doubled(post_retry, changed.write_failures++);
     });
-    return Refused::no;
+    return AfterBind::go_on;
 }
 
 void Committer::on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
@@ -224,7 +225,8 @@ void Committer::on_member_read(GangState& gang, const std::string& uid, const mo
         return;
     }
     if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
-        // Another node, or another pod of that name. The watch will show it, too; the rest is planned around it.
+        // The pod is on another node, or another pod has its name. The watch will show that, too. The gang is planned
+        // around it.
         seating_.end(gang, uid, "aborted, the pod was bound elsewhere or is gone");
         return queue_.mark(gang);
     }
@@ -244,7 +246,8 @@ void Committer::on_group_read(GangState& gang, std::uint64_t write, const model:
     return_to_barrier(gang);
     if (result == Result::failed)
         return;
-    // As if it were deleted. The watch will show that, too; if it doesn't, the gang is planned again.
+    // The hold ends as if the watch had shown that the object is gone. If the watch doesn't show it, the gang is
+    // planned again.
     seating_.release_hold(gang, fmt::format("aborted, \"{}\" is gone", object));
     queue_.hold_off(gang, gang.check().retry_at);
 }
@@ -264,7 +267,7 @@ void Committer::on_member_bound(GangState& gang, const std::string& uid, const s
     seating_.end_bound(gang, uid);
     gang.roster.set_bound(uid, node);
     if (!gang.lifecycle.is_committing() && gang.roster.quorum().counts_only_waiting())
-        // Another party bound it: in groups that count only waiting members it doesn't count any more.
+        // Another party bound the member: a group that counts only waiting members no longer counts it.
         queue_.mark(gang);
     gang.is_barrier_stale = true;
     gang.lifecycle.members_changed(gang.roster);
@@ -286,13 +289,13 @@ void Committer::finish(GangState& gang) {
         gang.lifecycle.commit_completed(gang.roster);
         seating_.clear_expiry(gang);
         if (gang.roster.quorum().counts_only_waiting())
-            queue_.mark(gang);  // Members that still wait can't count on those that run now.
+            queue_.mark(gang);  // A new commit needs enough waiting members.
     }
     gang.lifecycle.members_changed(gang.roster);
 }
 
 // In groups that count only waiting members: once the minimum is bound, members that arrive are too late for this
-// commit. Only extras with a seat in the commit record still take it.
+// commit. Only extras that have a seat in the commit record are still bound.
 void Committer::record_completed_groups(GangState& gang) {
     auto& roster = gang.roster;
     const auto& quorum = roster.quorum();
@@ -320,8 +323,8 @@ void Committer::record_completed_groups(GangState& gang) {
         queue_.mark(gang);
 }
 
-// A commit that continues a record from before the start is over when a later record says so. Requests in flight are
-// settled first, and no other member joins.
+// A later record may show that a commit is over which this process continued from an earlier run. Then bindings in
+// flight are settled first, and no other member joins the commit.
 void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) {
     auto& roster = gang.roster;
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;

@@ -1,7 +1,6 @@
 #pragma once
 
-// After the commit record: which bindings are posted, what came of them, and when is the commit over? (rules B3, B4,
-// R10)
+// Which bindings does a commit post, what became of them, and when is the commit over? (rules B3, B4, R10)
 //
 // After the first binding the commit only rolls forward. In groups that count only waiting members (KP4), members of
 // one commit are bound together, and later ones wait for the next commit. Not thread-safe.
@@ -29,21 +28,22 @@ public:
     void begin(GangState& gang);
     // Posts the bindings of members that have arrived, if the commit still holds. Requires: the gang is planned.
     void post_bindings(GangState& gang);
-    // Reads back, or posts again, what is due.
+    // Reads pods back, or posts bindings again, if that is due.
     void retry(GangState& gang);
     // This echelon leads again: every pod whose binding has an unknown outcome is read once more.
     void reread_unsettled(GangState& gang);
-    // The commit ends when its work is done.
+    // Notes when every minimum is bound. Ends the commit once no seat is left.
     void finish(GangState& gang);
 
-    // Whether the whole gang has to back off: no member is bound, and the first binding was refused.
-    enum class Refused : std::uint8_t { no, count_failed_barrier };
-    Refused on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
+    // What follows for the gang. `count_failed_barrier`: the first binding was refused, no member is bound, and the
+    // whole gang backs off.
+    enum class AfterBind : std::uint8_t { go_on, count_failed_barrier };
+    AfterBind on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
     void on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome);
     void on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     // The watch shows a member on its node.
     void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
-    // A GangPlan was seen which may show that the commit is over.
+    // The watch shows a GangPlan, which may show that the commit is over.
     void on_newer_record(GangState& gang, const model::PlanRecord& seen);
 
 private:

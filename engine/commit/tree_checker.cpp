@@ -63,7 +63,7 @@ bool TreeChecker::start_or_confirm_check(GangState& gang) {
     for (const auto& object : state.objects) {
         const auto* group = facts_.cluster.group(object.key);
         if (group == nullptr)
-            continue;  // It went just now: the gang is about to be planned again, which voids this check.
+            continue;  // The object has just gone: the gang is about to be planned again, which voids this check.
         const auto id = outbox_.write({WriteTarget::Purpose::check, gang.root(), ""}, read_of(object, *group));
         state.reads.emplace(id, object);
     }

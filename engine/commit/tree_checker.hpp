@@ -2,9 +2,9 @@
 
 // Before a commit: do the group objects of the API server still match the plan? (rule X2)
 //
-// Members and minimums come from different watches. A group object that has changed since the plan was made may ask for
-// more members than the plan has, and its watch may report that only after members have come. So each object is read
-// while the commit record is written, and bindings are posted only after both have come back. Not thread-safe.
+// Members and minimums come from different watches. A group object may have changed since the plan was made, and may
+// now ask for more members. Its watch may report that only after members have come. So each object is read while the
+// commit record is written. Bindings are posted only after both have succeeded. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -21,7 +21,7 @@ class TreeChecker {
 public:
     TreeChecker(const Facts& facts, Outbox& outbox) : facts_(facts), outbox_(outbox) {}
 
-    // Takes the objects of the tree as it is planned now. If they have changed, a check is void.
+    // Keeps the objects that the present plan was made from. If they differ from before, the last check is void.
     void set_objects(GangState& gang, const model::Gang& built);
     // True if the check has passed. Otherwise starts one, unless one is running or has to wait.
     [[nodiscard]] bool start_or_confirm_check(GangState& gang);
@@ -33,12 +33,12 @@ public:
     enum class Result : std::uint8_t {
         open,    // Objects are still being read, or the read belongs to a void check.
         passed,  // Every object is as it was planned.
-        failed,  // One has changed, or can't be read: the check is void, and is tried again later.
-        gone,    // One is gone; the same.
+        failed,  // An object has changed or can't be read. The check is void, and is tried again later.
+        gone,    // An object is gone. The check is void, and is tried again later.
     };
     struct Answer {
         Result result = Result::open;
-        std::string object;  // Of the object that failed or is gone.
+        std::string object;  // Name of the object that failed or is gone.
     };
     Answer on_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
 

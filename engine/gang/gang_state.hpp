@@ -127,7 +127,7 @@ public:
     [[nodiscard]] ReleaseState& release(Key<Releaser> /*key*/) { return release_; }
 
     StaleVerdicts verdicts;
-    bool is_barrier_stale = false;  // The quorum has to be counted again.
+    bool is_barrier_stale = false;  // `reconcile` must look whether the barrier opens or bindings are posted.
     GangShare counted;              // What this gang adds to the gauges.
 
 private:

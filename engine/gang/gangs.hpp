@@ -14,7 +14,7 @@ class Gangs {
 public:
     using Map = std::map<model::GroupKey, GangState>;
 
-    // Null: there is none.
+    // Null: there is no such gang.
     [[nodiscard]] GangState* find(const model::GroupKey& root) {
         const auto found = gangs_.find(root);
         return found == gangs_.end() ? nullptr : &found->second;

@@ -23,7 +23,7 @@ void Lifecycle::enter(Stage stage) {
         if (!illegal_transition_)
             illegal_transition_ = {before, stage};
     } else if (stage == Stage::pending) {
-        is_faulted_ = false;  // It starts over.
+        is_faulted_ = false;  // The gang starts over.
     }
 }
 

@@ -81,11 +81,11 @@ public:
     [[nodiscard]] bool is_recording() const { return commit_ == Commit::recording; }
     // Bindings may be posted. After the first one the gang only rolls forward (I6).
     [[nodiscard]] bool is_committed() const { return commit_ == Commit::committed; }
-    // Its seats are on room that victims have to leave first (P2).
+    // The seats of the gang are on room that victims have to leave first (P2).
     [[nodiscard]] bool is_clearing() const { return is_clearing_; }
-    // Every minimum was bound once, so a gang below one is Degraded.
+    // Every minimum was bound once, so the gang is Degraded while it is below one.
     [[nodiscard]] bool was_bound() const { return was_bound_; }
-    // Its stage made a transition that the table lacks.
+    // The gang made a transition that the table lacks.
     [[nodiscard]] bool is_faulted() const { return is_faulted_; }
     // The first such transition since the last call, if any.
     [[nodiscard]] std::optional<std::pair<Stage, Stage>> take_illegal_transition() {
@@ -95,9 +95,9 @@ public:
     // --- Events. `roster`: as it is after the event.
     // Seats were given or ended; members were bound, ended or left; or minimums changed.
     void members_changed(const Roster& roster);
-    // Its seats wait for victims to leave.
+    // The gang has seats on room that victims have to leave first.
     void clearing_began(const Roster& roster);
-    // The room is there, or the clearing was given up.
+    // Victims have left the room, or the clearing was given up.
     void clearing_ended(const Roster& roster);
     // The members of every minimum wait at the barrier, and the commit record is about to be written.
     void quorum_arrived(const Roster& roster);
@@ -106,7 +106,7 @@ public:
     void record_found(const Roster& roster);
     // A record of an earlier run says that every minimum was bound.
     void found_bound(const Roster& roster);
-    // The commit ends before all of it is bound: the record was refused, the quorum or the plan was lost, or this
+    // The commit ends before all of it is bound. The record was refused, the quorum or the plan was lost, or this
     // echelon no longer leads.
     void commit_given_up(const Roster& roster);
     // Every minimum has been bound, perhaps not all at the same time, and no member of the commit is left to bind.

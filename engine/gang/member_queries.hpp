@@ -15,8 +15,8 @@ namespace echelon::engine {
         gang.members, [state](const model::Member& member) { return member.state == state && !member.is_placeholder; });
 }
 
-// Some member is bound that is not in `ran_before`: such a gang is only rolled forward. In groups that count only
-// waiting members (KP4), a member that has ended since is enough.
+// True if the commit under way has bound a member, so that the gang only rolls forward. Members in `ran_before` don't
+// count. In groups that count only waiting members (KP4), a member that has ended since counts, too.
 [[nodiscard]] inline bool has_bound_by_commit(const model::Gang& gang, const model::RunningBefore& ran_before) {
     return std::ranges::any_of(gang.groups, [&](const model::GangGroup& group) {
         const auto members = gang.members | std::views::take(group.last_member) | std::views::drop(group.first_member);

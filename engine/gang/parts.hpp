@@ -23,21 +23,21 @@ namespace echelon::engine {
 // State of `PlanQueue`: when the gang is planned.
 struct DueState {
     Time due = never;                      // Never: nothing has changed.
-    Time first_unplanned_arrival = never;  // First of the arrivals since the last plan; never: none.
+    Time first_unplanned_arrival = never;  // First arrival since the last planning; never: none.
     Time not_before = Time{0};             // Back-off after a refusal or a released hold.
     std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
-    std::uint32_t changes = 0;             // Number of changes to facts about it.
+    std::uint32_t changes = 0;             // How often facts about the gang have changed.
     bool is_searching = false;             // A long search for it runs outside the steps.
 
-    struct Rank {               // Its place in the queue, from facts alone.
+    struct Rank {               // Place in the queue, from facts alone.
         bool is_bound = false;  // Some member is bound.
         std::int64_t priority = 0;
         std::int64_t created = 0;
-        std::optional<bool> is_sound = {};  // It has no problem; nullopt: not evaluated yet.
+        std::optional<bool> is_sound = {};  // The gang has no problem; nullopt: unknown yet.
     };
     std::optional<Rank> rank;  // Cached until facts change or the gang is planned.
-    // Set after a short search was inconclusive: the next search is a long one. Until then gangs of equal priority go
-    // first.
+    // Set after a short search was inconclusive: the next search is a long one. Before this time, gangs of equal
+    // priority go first.
     std::optional<Time> yields_until;
 };
 
@@ -48,7 +48,7 @@ struct RefusalState {
     std::string sentence;  // Stays the same until reason, group or level change (rule R15).
 };
 
-// More room would not help: members or groups are missing, or their declaration is invalid.
+// True if more room would not help: members or groups are missing, or a declaration is invalid.
 [[nodiscard]] constexpr bool needs_facts(model::Reason reason) {
     return reason == model::Reason::incomplete || reason == model::Reason::invalid;
 }
@@ -57,7 +57,7 @@ struct RefusalState {
 struct TreeState {
     std::int64_t priority = 0;
     std::int64_t created = 0;
-    // For a gang without a root object: creation time of its oldest member so far (Q16).
+    // For a gang without a root object: creation time of the oldest member seen so far (Q16).
     std::optional<std::int64_t> oldest;
     std::int64_t generation = 0;  // metadata.generation of the root object.
     // Pod name -> node, for bound members that left. Their successors go there first.
@@ -78,7 +78,7 @@ struct StarvationState {
     std::string root_uid;  // UID of the root object that was refused; empty: there is none.
     Time since = never;
     Time reserve_at = never;               // When it may reserve a domain (Q5).
-    Time paused_at = never;                // Since when it lacks members and does not age (Q16); never: it has enough.
+    Time paused_at = never;                // When it began to lack members, and its age stopped (Q16).
     Time left{0};                          // Time left until `reserve_at`, while paused.
     std::uint32_t reservations_tried = 0;  // Reservations that ended without a placement.
     std::vector<DomainId> domains_tried;   // Domains of those reservations.
@@ -87,7 +87,7 @@ struct StarvationState {
 // State of `Placeholders`.
 struct PlaceholderState {
     Time until = never;    // When their seats are released; never: no member is bound yet.
-    bool is_over = false;  // That time has passed: late members get no promised seats any more (H5).
+    bool is_over = false;  // `until` has passed: late members get no promised seats any more (H5).
 };
 
 // A seat for a member that doesn't exist yet (H2, H3). The ledger holds its room under the placeholder's name.
@@ -101,7 +101,7 @@ struct HoldState {
     std::map<std::string, PlaceholderSeat> placeholders;  // By name.
     Time expires_at = never;                              // While nothing is committed.
     std::uint32_t setbacks = 0;                           // Consecutive barrier time-outs.
-    // Consecutive holds that were released after time-outs (rule B8); reset once bound.
+    // Holds released one after another because of time-outs (rule B8); 0 again once bound.
     std::uint32_t holds_released = 0;
     std::optional<std::int64_t> timeout;  // Hold time-out in seconds, as its groups state it; nullopt: as configured.
 };
@@ -133,7 +133,7 @@ struct ClearingState {
     Time not_before = Time{0};   // Back-off after a clearing that placed nothing.
     Time next_choice = Time{0};  // When victims may be chosen again.
     Time replan_at = never;      // When to plan the gang again, since disruption budgets may allow more.
-    Time waits_since = never;    // Since when it waits for terminating pods.
+    Time waits_since = never;    // When it began to wait for terminating pods.
     std::uint32_t failures = 0;  // Consecutive clearings that placed nothing.
     std::string sentence;        // Why the last clearing ended, or why none can begin; empty: nothing to report.
 };
@@ -161,24 +161,24 @@ struct CheckState {
 
 // State of `Committer`.
 struct CommitState {
-    Time first_seen = never;  // Never: it existed before this process, or its time until bound was reported.
+    Time first_seen = never;  // Never: the gang is older than this process, or the time until it was bound is reported.
 };
 
 // State of `PlanRecords`: the GangPlan object.
 struct RecordState {
     std::string name;
-    std::string uid;                           // Of the object, as far as is known; empty: unknown.
+    std::string uid;                           // UID of the GangPlan; empty: unknown.
     std::optional<model::PlanRecord> written;  // The last record that the API server is known to have.
     std::uint64_t write = 0;                   // Number of the write in flight; 0: none.
     bool is_commit = false;                    // The write in flight is the commit record.
     Time due = never;                          // When to write it next.
     std::uint32_t failures = 0;
     bool is_adopted = false;           // The record of an earlier run was read, or there was none.
-    bool has_kept = false;             // The API server has kept a record since.
+    bool has_kept = false;             // The API server has kept a record since the adoption.
     std::int64_t epoch = 0;            // Grows with each new plan.
-    std::int64_t kept_epoch = -1;      // Of the last record that the API server has kept.
+    std::int64_t kept_epoch = -1;      // Epoch of the last record that the API server has kept.
     bool is_served = true;             // False once the API server says that it serves no GangPlans.
-    std::int64_t committed_epoch = 0;  // Of the plan in the commit record.
+    std::int64_t committed_epoch = 0;  // Epoch of the plan in the commit record.
     // The commit continues the record of an earlier run, and no record was written since.
     bool was_commit_adopted = false;
 };
@@ -188,17 +188,17 @@ struct ReportedState {
     using Event = std::pair<model::Phase, std::string>;  // Phase and reason.
     std::optional<Event> last;
     std::map<Event, Time> at;
-    std::set<std::pair<std::int64_t, std::string>> preempted;  // By epoch: UIDs of the objects of victims' gangs.
+    std::set<std::pair<std::int64_t, std::string>> preempted;  // Epoch, and UID of the object of a victim's gang.
     // UID of the object, and the score that was written on it.
     std::optional<std::pair<std::string, std::int64_t>> written_score;
 };
 
-// State of `GroupConditions`: the conditions on the objects of its groups.
+// State of `GroupConditions`: the conditions on the objects of the gang's groups.
 struct ConditionState {
     // A group whose object has a field for the condition.
     struct Row {
         model::GroupKey key;
-        std::uint32_t group = model::nowhere;  // Index in the quorum; nowhere: unknown for this tree.
+        std::uint32_t group = model::nowhere;  // Index in the quorum; nowhere: not in it.
     };
     // The last condition that this process wrote on one object.
     struct Written {

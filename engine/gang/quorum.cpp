@@ -44,7 +44,7 @@ std::vector<std::uint8_t> Quorum::satisfied_as_declared(const Counts& counts) co
 
 std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts, std::int64_t Node::* minimum) const {
     std::vector<std::uint8_t> satisfied(nodes_.size(), 0);
-    Counts children(nodes_.size(), 0);  // For composites: satisfied children.
+    Counts children(nodes_.size(), 0);  // [composite] Satisfied children.
     Counts pods(nodes_.size(), 0);      // Members in satisfied leaves below, for floors.
     for (std::size_t g = nodes_.size(); g-- > 0;) {
         const auto& node = nodes_[g];
@@ -78,8 +78,8 @@ bool Quorum::holds_without_commit(const Counts& counts) const {
 }
 
 std::int64_t Quorum::still_needed(const Counts& counts) const {
-    std::vector<std::vector<std::int64_t>> needs(nodes_.size());  // Of the children.
-    Counts there(nodes_.size(), 0);                               // In the subtree.
+    std::vector<std::vector<std::int64_t>> needs(nodes_.size());  // [composite] Needs of the children.
+    Counts there(nodes_.size(), 0);                               // [group] Members in the subtree.
     for (std::size_t g = nodes_.size(); g-- > 0;) {
         const auto& node = nodes_[g];
         std::int64_t need = 0;

@@ -33,16 +33,16 @@ public:
     [[nodiscard]] bool is_met(const Counts& counts) const;
     // The same by the declared minimums: members that don't exist yet are required.
     [[nodiscard]] bool meets_declared_minimum(const Counts& counts) const;
-    // The same, but members that ran before count, too, in groups that count only waiting members. Such a gang needs no
-    // further commit.
+    // True when the root is satisfied without a further commit. In groups that count only waiting members, members that
+    // ran before count, too.
     [[nodiscard]] bool holds_without_commit(const Counts& counts) const;
-    // Some leaf counts only waiting members toward its minimum (`only-waiting` of Koordinator, KP4).
+    // True if some leaf counts only waiting members toward its minimum (`only-waiting` of Koordinator, KP4).
     [[nodiscard]] bool counts_only_waiting() const { return counts_only_waiting_; }
-    // The same for this leaf.
+    // True if this leaf does so.
     [[nodiscard]] bool counts_only_waiting(std::uint32_t leaf) const { return nodes_[leaf].counts_only_waiting; }
     [[nodiscard]] std::int64_t minimum(std::uint32_t leaf) const { return nodes_[leaf].minimum; }
-    // How many more members have to come to the barrier at least: for each composite, its children that lack the
-    // fewest. O(n log n) in groups.
+    // How many more members must come to the barrier, at least. A composite counts the children that lack the fewest.
+    // O(n log n) in groups.
     [[nodiscard]] std::int64_t still_needed(const Counts& counts) const;
     // The leaf has more members than the barrier waits for.
     [[nodiscard]] bool has_extras(std::uint32_t leaf, const Counts& counts) const {

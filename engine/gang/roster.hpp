@@ -2,7 +2,7 @@
 
 // Which members does a gang have, and which of them have a seat?
 //
-// Its counts are updated with each change of a member or seat. Plain values, no clock.
+// The counts are updated with each change of a member or seat. Plain values, no clock.
 
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/roster_counts.hpp"
@@ -46,13 +46,13 @@ public:
     bool change(const std::string& uid, const std::function<void(SeatState& seat)>& change);
     // Sorted UIDs of the seats for which no binding was requested.
     [[nodiscard]] std::vector<std::string> not_under_way() const;
-    // When seats need attention.
+    // The times at which seats need attention.
     [[nodiscard]] const SeatTimes& times() const { return times_; }
 
     // --- Which members a commit covers, in groups that count only waiting members (KP4).
     [[nodiscard]] const model::RunningBefore& ran_before() const { return commit_.ran_before; }
     void set_ran_before(model::RunningBefore uids);
-    // True if it was not one of them.
+    // False: the member was one of them already.
     bool add_ran_before(const std::string& uid);
     [[nodiscard]] bool came_in_time(const std::string& uid) const { return commit_.in_time.contains(uid); }
     bool add_in_time(const std::string& uid);
@@ -64,8 +64,8 @@ public:
         return RosterCounts::is_ended_by_commit(row, quorum_, commit_);
     }
 
-    // Every minimum is bound. While a commit is open, a group that counts only waiting members must have bound its
-    // minimum by this commit: a restart continues from the commit record alone.
+    // Every minimum is bound. A restart knows only the commit record. So while a commit is open, a group that counts
+    // only waiting members must have bound its minimum by this commit.
     [[nodiscard]] bool is_bound(bool is_committing) const;
     // Some group that counts only waiting members has begun in this commit and still lacks members.
     [[nodiscard]] bool is_partly_committed() const;

@@ -20,7 +20,7 @@ struct MemberRow {
     std::string uid;
     std::string pod;                      // "namespace/name".
     std::string node;                     // The node that it is bound to; empty: not bound.
-    std::uint32_t leaf = model::nowhere;  // Its group in the quorum.
+    std::uint32_t leaf = model::nowhere;  // The leaf in the quorum.
     bool has_succeeded = false;           // As of the last watch event.
 };
 
@@ -32,7 +32,7 @@ struct MemberRow {
 // Which members a commit covers, in groups that count only waiting members (KP4).
 struct CommitMembers {
     model::RunningBefore ran_before;  // Members that were bound or had ended before the commit's members were planned.
-    model::RunningBefore in_time;     // Members that were in the commit when their group had bound its minimum.
+    model::RunningBefore in_time;     // Members of the commit at the time when their group had bound its minimum.
 };
 
 class RosterCounts {
@@ -44,12 +44,12 @@ public:
     [[nodiscard]] const Quorum::Counts& arrived() const { return arrived_; }
     [[nodiscard]] std::size_t at_barrier() const { return static_cast<std::size_t>(at_barrier_); }
     [[nodiscard]] std::size_t under_way() const { return static_cast<std::size_t>(under_way_); }
-    // The outcome of some binding is unknown.
+    // True if the outcome of some binding is unknown.
     [[nodiscard]] bool is_posting() const { return unsettled_ > 0; }
     [[nodiscard]] std::size_t calls() const { return static_cast<std::size_t>(calls_); }
-    // A member is bound by this commit, or its binding is in flight.
+    // True if this commit has bound a member, or a binding is in flight.
     [[nodiscard]] bool has_begun() const { return begun_members_ > 0 || under_way_ > 0; }
-    // The same for this leaf.
+    // True if the commit has bound a member of this leaf, or a binding is in flight there.
     [[nodiscard]] bool has_begun(std::uint32_t leaf) const { return leaves_[leaf].begun > 0; }
     // This leaf counts only waiting members, and the commit has bound its minimum at some time.
     [[nodiscard]] bool is_complete(std::uint32_t leaf) const { return leaves_[leaf].in_time > 0; }
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool has_open(std::uint32_t leaf) const { return leaves_[leaf].open > 0; }
     // Bound members meet every minimum. Evaluated only after `bound` has changed.
     [[nodiscard]] bool holds_without_commit(const Quorum& quorum) const;
-    // The member did not run before the commit and has ended since: it counts as bound by the commit.
+    // True if the member did not run before the commit and has ended since. Then it counts as bound by the commit.
     [[nodiscard]] static bool is_ended_by_commit(const MemberRow& row, const Quorum& quorum,
                                                  const CommitMembers& commit);
 

@@ -32,18 +32,18 @@ struct SeatState {
     Binding binding = Binding::idle;
     bool was_refused_by_filter = false;  // filter has refused the member, so kube-scheduler may have parked it.
     std::uint64_t call = 0;              // The bind call that waits; 0: none.
-    Time deadline = never;               // Of that call.
-    Time arrived_at = never;             // At the barrier; never: it isn't waiting there.
+    Time deadline = never;               // Deadline of that call.
+    Time arrived_at = never;             // When it came to the barrier; never: it isn't there.
     Time retry_at = never;               // When to retry a failed write.
-    Time kick_at = never;                // When to wake the member if its bind call hasn't come.
+    Time kick_at = never;                // When to kick (wake) the member if its bind call hasn't come.
     std::uint32_t kicks = 0;
     std::uint32_t write_failures = 0;
     std::uint32_t offers_without_seat = 0;  // Filter lists of several nodes without the planned one (rule R3).
     bool is_next_to_post = false;           // Settling: it was read and isn't bound. Post it at `retry_at`.
-    std::uint32_t leaf = model::nowhere;    // Its leaf in the quorum of the gang.
+    std::uint32_t leaf = model::nowhere;    // The member's leaf in the quorum.
 };
 
-// The API server was asked to bind it, and may have done so.
+// True if a binding was posted for the seat: the API server may have bound the member.
 [[nodiscard]] inline bool is_under_way(const SeatState& seat) {
     return seat.binding != SeatState::Binding::idle && seat.binding != SeatState::Binding::arrived;
 }

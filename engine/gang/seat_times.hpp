@@ -1,6 +1,7 @@
 #pragma once
 
-// Which seats of a gang need attention, and when? Deadlines of calls, retries of writes, kicks, bindings.
+// Which seats of a gang need attention, and when? Each has deadlines of calls, retries of writes, kicks, and bindings
+// to settle.
 //
 // Ordered by time, so that due seats are found without a walk over all seats. Plain values, no clock.
 

@@ -107,7 +107,7 @@ void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
     scarce_ = static_cast<std::size_t>(std::ranges::find(snapshot.resources, scarce) - snapshot.resources.begin());
     if (is_same && worth_ && !window_.has_moved()) {
         for (auto& [requests, of] : classes_)
-            of.need = need_of(requests);  // New ones have none yet.
+            of.need = need_of(requests);  // New classes have no need yet.
         return;
     }
     names_ = std::move(names);
@@ -196,7 +196,7 @@ bool NodeScorer::refresh() {
     if (!packs_any()) {
         classes_.clear();
         scores_.clear();
-        publisher_ = nullptr;
+        published_ = nullptr;
     }
     next_ = facts_.now + interval;
     is_stale_ = false;
@@ -226,7 +226,7 @@ bool NodeScorer::refresh() {
             is_stale_ = true;
         }
     }
-    publisher_ = std::make_shared<const NodeScores>(places_, scores_);
+    published_ = std::make_shared<const NodeScores>(places_, scores_);
     return true;
 }
 

@@ -42,11 +42,11 @@ public:
     [[nodiscard]] Time due() const;
     // Computes the scores, if that is due. True: it took a snapshot.
     bool refresh();
-    [[nodiscard]] std::shared_ptr<const NodeScores> publish() const { return publisher_; }
+    [[nodiscard]] std::shared_ptr<const NodeScores> publish() const { return published_; }
 
 private:
     static constexpr Time interval{100};
-    static constexpr std::size_t most_classes = 32;  // Of requests; the oldest goes first.
+    static constexpr std::size_t most_classes = 32;  // Classes of requests; the oldest goes first.
     static constexpr std::size_t most_losses = 256;  // Computed in one refresh; the rest follows in the next.
 
     using Losses = std::map<std::pair<std::vector<std::int64_t>, std::size_t>, double>;  // By room and free devices.
@@ -76,14 +76,14 @@ private:
     const PromisedNodes& promised_;
     NodeUse use_;
     bool is_stale_ = false;
-    std::uint64_t ledger_seen_ = 0;  // Its version.
+    std::uint64_t ledger_seen_ = 0;  // Version at the last refresh.
     Time next_{0};
     std::map<model::Amounts, RequestClass> classes_;
     std::uint32_t numbers_ = 0;  // Class numbers that were given out.
     std::uint64_t came_ = 0;     // Number of pods so far.
     solver::RequestWindow window_;
     std::vector<std::size_t> resources_;  // Ids in the snapshot, in the order of the amounts in rooms and needs.
-    std::vector<std::string> names_;      // The same by name.
+    std::vector<std::string> names_;      // Names of the same resources.
     std::size_t scarce_ = 0;              // Id of the scarce resource.
     std::string scarce_name_;
     bool is_device_ = false;  // The scarce resource is counted in whole devices.
@@ -91,7 +91,7 @@ private:
     std::shared_ptr<const NodePlaces> places_;
     std::vector<std::string> nodes_;  // As in `places_`.
     NodeScores::ByRequests scores_;
-    std::shared_ptr<const NodeScores> publisher_;
+    std::shared_ptr<const NodeScores> published_;
 };
 
 }  // namespace echelon::engine

@@ -26,7 +26,7 @@ bool NodeUse::note(const model::Cluster& cluster, const model::Event& event) {
     if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
         const auto* before = cluster.pod(seen->pod.uid);
         if (before == nullptr) {
-            // A new pod has the name, and the end of the old one was not reported.
+            // The watch has missed the end of an older pod of this name.
             const auto* namesake = cluster.pod_named(seen->pod.ns, seen->pod.name);
             const bool is_less = add(namesake, -1);
             return add(&seen->pod, 1) || is_less;

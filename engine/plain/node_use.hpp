@@ -20,7 +20,7 @@ namespace echelon::engine {
 
 class NodeUse {
 public:
-    // Must be called before the event is applied to the cluster. True: a node has a pod more or less.
+    // Must be called before the event is applied to the cluster. True: some node has one such pod more or less.
     bool note(const model::Cluster& cluster, const model::Event& event);
     [[nodiscard]] bool is_used(const std::string& node) const { return pods_.contains(node); }
     // [node] The widest kind of empty domain that a pod there would break: 0 a host or none, 1 a rack, 2 wider ...

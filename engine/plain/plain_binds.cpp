@@ -88,7 +88,7 @@ void PlainBinds::end(const std::string& uid, BindResult result, const std::strin
     binds_.erase(found);
 }
 
-// The hold may be a gang's by now, if the pod is a member again.
+// If the pod is a member again, the hold may belong to its gang by now.
 void PlainBinds::release(const std::string& uid) {
     if (const auto* hold = ledger_.find(uid); hold != nullptr && hold->owner.name.empty())
         ledger_.release(uid);
@@ -156,7 +156,7 @@ bool PlainBinds::check_deadline(const std::string& uid, Bind& bind) {
         end(uid, BindResult::rejected, error);
         return false;
     }
-    // Its outcome is still unknown: the hold stays until the API server has answered.
+    // The outcome of the binding is unknown: the hold stays until the API server has answered.
     if (std::exchange(bind.caller_waits, false))
         outbox_.answer(bind.call.call, BindResult::deadline, error);
     return true;

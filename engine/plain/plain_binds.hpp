@@ -35,7 +35,7 @@ public:
 
     void on_caller_gone(const std::string& uid);
     void on_written(const WriteTarget& target, const model::Outcome& outcome);
-    // The watch shows a pod. That may come before the answer to a write, and after the call.
+    // The watch shows a pod, perhaps before the answer to a write, perhaps after the bind call.
     void on_seen(const model::Pod& pod);
     // The pod is bound. Unlike `on_seen`, this leaves a parked call alone.
     void on_bound(const model::Pod& pod);

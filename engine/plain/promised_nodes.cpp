@@ -59,7 +59,7 @@ Promises PromisedNodes::publish() {
     for (const auto& node : std::exchange(changed_, {}))
         update(node);
     if (!std::exchange(is_published_stale_, false))
-        return publisher_;
+        return published_;
     Promises::Shards shards;
     for (std::size_t at = 0; at < shards.size(); ++at) {
         auto& one = shards_[at];
@@ -67,18 +67,18 @@ Promises PromisedNodes::publish() {
             one.shard = Promises::made_of(one.entries);
         shards[at] = one.shard;
     }
-    publisher_ = {std::move(shards), count_};
-    return publisher_;
+    published_ = {std::move(shards), count_};
+    return published_;
 }
 
 bool PromisedNodes::keep_out(const std::string& node, const model::PlainPod& pod, Protection protection) {
     if (protection == Protection::none)
         return false;
-    look_at_domains();
+    update_reserved_nodes();
     return judged(node).keep_out(pod, protection, facts_.now);
 }
 
-bool PromisedNodes::look_at_domains() {
+bool PromisedNodes::update_reserved_nodes() {
     const bool is_same = reservations_seen_ == reservations_.version();
     if (is_same && (!are_domains_stale_ || reservations_.size() == 0))
         return false;

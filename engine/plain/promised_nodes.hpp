@@ -2,8 +2,8 @@
 
 // Which nodes have room that is promised to gangs, and how much of it is left for other pods? (PR1)
 //
-// Promised are held and committed seats, seats of placeholders, and reserved domains. A node is judged again only when
-// its holds, its room or the priority of a gang has changed. Not thread-safe; what it publishes is.
+// Seats (held, committed, of placeholders) and reserved domains are promised. A node is judged again only when its
+// holds, its room or the priority of a gang has changed. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
@@ -37,9 +37,9 @@ public:
     void forget(const model::GroupKey& root) { priorities_.erase(root); }
     [[nodiscard]] bool is_reserved(const std::string& node) const { return reserved_.contains(node); }
     // Updates which nodes are reserved. True: that took a snapshot.
-    bool look_at_domains();
+    bool update_reserved_nodes();
 
-    // Reserved nodes are those of the last `look_at_domains`. Cheap when little has changed.
+    // Reserved nodes are those of the last `update_reserved_nodes`. Cheap when little has changed.
     [[nodiscard]] Promises publish();
     // True if the pod may not take the room on the node, as of now.
     [[nodiscard]] bool keep_out(const std::string& node, const model::PlainPod& pod, Protection protection);
@@ -61,10 +61,10 @@ private:
     Ledger& ledger_;
     const DomainReservations& reservations_;
     std::array<Published, Promises::shard_count> shards_;
-    Promises publisher_;
+    Promises published_;
     bool is_published_stale_ = false;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
-    std::size_t count_ = 0;          // Of nodes that are published.
+    std::size_t count_ = 0;          // Number of published nodes.
     std::set<std::string> changed_;  // Nodes to judge again.
     std::map<model::GroupKey, std::int64_t> priorities_;
     std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved_;  // By node.

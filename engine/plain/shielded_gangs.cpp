@@ -71,10 +71,10 @@ void ShieldedGangs::refresh() {
     for (const auto& root : changed_)
         forget(root);
     for (const auto& root : std::exchange(changed_, {}))
-        look_at(root);
+        update(root);
 }
 
-void ShieldedGangs::look_at(const model::GroupKey& root) {
+void ShieldedGangs::update(const model::GroupKey& root) {
     if (!facts_.cluster.has_root(root))
         return;
     auto gang = std::make_shared<const model::RunningGang>(running_gang(facts_.cluster.facts(root)));

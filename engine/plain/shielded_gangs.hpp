@@ -2,8 +2,8 @@
 
 // Which bound pods belong to which gang, and what does that gang need? Kept for the shield (PR6).
 //
-// A gang is evaluated again after it has changed. While members are being bound that waits a moment, so that a large
-// gang costs little. Not thread-safe; what it publishes is.
+// A gang is evaluated again after it has changed. While its members are being bound that waits a moment, so that a
+// large gang costs little. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/publish/published_state.hpp"
@@ -26,9 +26,9 @@ public:
     explicit ShieldedGangs(const Facts& facts) : facts_(facts) {}
 
     enum class Cause : std::uint8_t {
-        arrival,    // A member was bound: that can wait.
+        arrival,    // A member was bound: this can wait.
         facts,      // Groups may have changed, or members have left: the next call may be about the rest of them.
-        unrelated,  // Its running members and its groups are as before.
+        unrelated,  // Running members and groups are as before.
     };
     void note(const model::GroupKey& root, Cause cause);
     // When `refresh` has something to do; never: nothing has changed.
@@ -43,7 +43,7 @@ public:
 
 private:
     static constexpr Time interval{200};
-    void look_at(const model::GroupKey& root);
+    void update(const model::GroupKey& root);
     void forget(const model::GroupKey& root);
 
     const Facts& facts_;
@@ -51,7 +51,7 @@ private:
     std::set<model::GroupKey> changed_;
     Time last_ = -interval;
     bool is_urgent_ = false;
-    std::map<model::GroupKey, std::vector<std::string>> uids_;  // Of gangs with bound members.
+    std::map<model::GroupKey, std::vector<std::string>> uids_;  // Gang -> UIDs of bound members.
     std::array<Shield::Shard, Shield::shard_count> gangs_;      // By UID.
     std::array<bool, Shield::shard_count> is_stale_{};
     Shield::Shards shards_;

@@ -42,21 +42,21 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built);
     p_.placeholders.take_over(gang, built, snapshot);
-    model::Gang facts = built;
-    const auto under_way = fix_under_way(gang, facts, snapshot);
-    decide(gang, facts, snapshot);
+    model::Gang fixed = built;
+    const auto under_way = fix_under_way(gang, fixed, snapshot);
+    decide(gang, fixed, snapshot);
     gang.lifecycle.members_changed(gang.roster);
     gang.is_barrier_stale = true;
 }
 
-void GangPlanner::begin_anew(GangState& gang, const model::Gang& facts, bool has_begun) {
-    if (!has_member_in(facts, State::bound)) {
+void GangPlanner::begin_anew(GangState& gang, const model::Gang& built, bool has_begun) {
+    if (!has_member_in(built, State::bound)) {
         if (gang.lifecycle.was_bound())
-            gang.lifecycle.attempt_ended(gang.roster);  // A new attempt, or all members are lost.
-        if (has_member_in(facts, State::waiting))
+            gang.lifecycle.attempt_ended(gang.roster);  // All bound members are lost: a new attempt begins.
+        if (has_member_in(built, State::waiting))
             p_.placeholders.begin_attempt(gang);
     }
-    if (!has_begun && gang.lifecycle.is_committing() && (facts.problem || gang.roster.seats().empty()))
+    if (!has_begun && gang.lifecycle.is_committing() && (built.problem || gang.roster.seats().empty()))
         gang.lifecycle.commit_given_up(gang.roster);
 }
 
@@ -65,18 +65,18 @@ void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids)
         p_.tree.end_seat(gang, uid, texts::plan_changed);
 }
 
-PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                                       bool has_begun) {
     p_.long_searches.begin(gang);
-    auto found = p_.search.find(gang, facts, snapshot, has_begun);
+    auto found = p_.search.find(gang, built, snapshot, has_begun);
     const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
     if (found.is_open || refusal == nullptr || refusal->reason != model::Reason::no_room)
         return found;
-    const auto extras = p_.extras.below(facts.priority);
+    const auto extras = p_.extras.below(built.priority);
     if (extras.empty())
         return found;
     const auto opened = p_.extras.open(snapshot, extras);
-    auto with_extras = p_.search.find(gang, facts, snapshot, has_begun);
+    auto with_extras = p_.search.find(gang, built, snapshot, has_begun);
     if (with_extras.is_open)
         return with_extras;
     const auto* plan = std::get_if<solver::Plan>(&with_extras.answer);
@@ -86,25 +86,25 @@ PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& facts,
     return with_extras;
 }
 
-void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
-    const bool has_begun = has_bound_by_commit(facts, gang.roster.ran_before()) || gang.roster.counts().under_way() > 0;
-    begin_anew(gang, facts, has_begun);
-    if (facts.problem) {
+void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    const bool has_begun = has_bound_by_commit(built, gang.roster.ran_before()) || gang.roster.counts().under_way() > 0;
+    begin_anew(gang, built, has_begun);
+    if (built.problem) {
         p_.long_searches.forget(gang.root());
         // A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken
         // (B5).
         if (gang.lifecycle.is_committing())
-            end_all(gang, p_.search.unsound(gang, facts, snapshot));
+            end_all(gang, p_.search.unsound(gang, built, snapshot));
         solver::Refusal refusal;
-        refusal.reason = facts.problem->reason;
-        refusal.sentence = facts.problem->sentence;
-        return p_.outcome.refuse(gang, facts, snapshot, std::move(refusal));
+        refusal.reason = built.problem->reason;
+        refusal.sentence = built.problem->sentence;
+        return p_.outcome.refuse(gang, built, snapshot, std::move(refusal));
     }
     if (auto refusal = p_.barrier.too_large(gang); refusal && !has_begun)
-        return p_.outcome.refuse(gang, facts, snapshot, std::move(*refusal));
+        return p_.outcome.refuse(gang, built, snapshot, std::move(*refusal));
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
-    auto found = search(gang, facts, snapshot, has_begun);
+    auto found = search(gang, built, snapshot, has_begun);
     if (found.is_open)
         return p_.queue.await_search(gang);
     p_.long_searches.forget(gang.root());
@@ -113,45 +113,45 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     const auto faults =
-        plan != nullptr ? found_by_referee(snapshot, facts, *plan, found.excused) : std::vector<solver::Violation>{};
+        plan != nullptr ? found_by_referee(snapshot, built, *plan, found.excused) : std::vector<solver::Violation>{};
     const auto result = count(found, faults.empty());
     if (stopwatch)
-        p_.figures.solved(result, stopwatch() - begin + found.took_apart);
+        p_.figures.solved(result, stopwatch() - begin + found.took_in_long_searches);
     if (plan == nullptr)
-        return decide_without_plan(gang, facts, snapshot, std::move(found), has_begun);
+        return decide_without_plan(gang, built, snapshot, std::move(found), has_begun);
     if (!faults.empty())
-        return p_.outcome.reject(gang, facts, snapshot, faults.front());
-    p_.outcome.hold(gang, facts, snapshot, std::move(*plan));
+        return p_.outcome.reject(gang, built, snapshot, faults.front());
+    p_.outcome.hold(gang, built, snapshot, std::move(*plan));
 }
 
-void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                                       PlanSearch::Found found, bool has_begun) {
     if (gang.lifecycle.is_clearing()) {
-        if (const auto plan = plan_without_victims(gang, facts, snapshot, has_begun))
-            return p_.outcome.go_on_clearing(gang, facts, snapshot, *plan);
+        if (const auto plan = plan_without_victims(gang, built, snapshot, has_begun))
+            return p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
     }
     auto& refusal = std::get<solver::Refusal>(found.answer);
     end_all(gang, found.unsound);
-    auto choice = p_.preemptor.choose(gang, facts, snapshot, refusal);
+    auto choice = p_.preemptor.choose(gang, built, snapshot, refusal);
     if (!choice)
-        return p_.outcome.refuse(gang, facts, snapshot, std::move(refusal));
+        return p_.outcome.refuse(gang, built, snapshot, std::move(refusal));
     if (choice->victims.empty())
-        return p_.outcome.hold(gang, facts, snapshot, std::move(choice->plan));
-    p_.outcome.clear(gang, facts, snapshot, choice->plan, std::move(choice->victims));
+        return p_.outcome.hold(gang, built, snapshot, std::move(choice->plan));
+    p_.outcome.clear(gang, built, snapshot, choice->plan, std::move(choice->victims));
 }
 
-std::optional<solver::Plan> GangPlanner::plan_without_victims(GangState& gang, const model::Gang& facts,
+std::optional<solver::Plan> GangPlanner::plan_without_victims(GangState& gang, const model::Gang& built,
                                                               model::Snapshot& snapshot, bool has_begun) {
     if (!Clearings::is_unchanged(gang))
         return std::nullopt;
     const auto room = p_.clearings.open(snapshot, gang);
-    auto found = p_.search.find(gang, facts, snapshot, has_begun);
+    auto found = p_.search.find(gang, built, snapshot, has_begun);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     if (plan == nullptr || !found.unsound.empty())
         return std::nullopt;
     std::set<std::pair<std::string_view, std::string_view>> planned;
     for (const auto& seat : plan->seats)
-        planned.emplace(facts.members[seat.member].uid, snapshot.node_names[seat.node]);
+        planned.emplace(built.members[seat.member].uid, snapshot.node_names[seat.node]);
     const bool keeps_all = std::ranges::all_of(
         gang.roster.seats(), [&](const auto& entry) { return planned.contains({entry.first, entry.second.node}); });
     return keeps_all ? std::optional(std::move(*plan)) : std::nullopt;

@@ -56,23 +56,24 @@ class GangPlanner {
 public:
     explicit GangPlanner(const GangPlannerParts& parts) : p_(parts) {}
 
-    // The gang as the cluster has it now, beside what other gangs hold. Placeholders are left out once their time is
-    // over.
+    // Builds the gang from the facts of the cluster and the holds of other gangs. Placeholders are left out once their
+    // time is over.
     [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
     // Requires: `snapshot` is as `NodeRoom::snapshot` gives it, and `built` is as `build` gives it. Afterwards the
     // snapshot differs by the changes to the ledger, and by nothing else.
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
 
 private:
-    void begin_anew(GangState& gang, const model::Gang& facts, bool has_begun);
-    // If the minimum finds no room, it may take that of less important extras (Q11).
-    PlanSearch::Found search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
-    void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
-    // No plan fits the present room: the gang goes on waiting for its victims, or victims are chosen, or it is refused.
-    void decide_without_plan(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+    // Begins a new attempt if no member is bound any more. Gives up an unbound commit that has no seats left.
+    void begin_anew(GangState& gang, const model::Gang& built, bool has_begun);
+    // If the minimum finds no room, seats of less important extras may yield (Q11).
+    PlanSearch::Found search(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, bool has_begun);
+    void decide(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    // No plan fits the present room. The gang goes on waiting for its victims, or gets victims, or is refused.
+    void decide_without_plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                              PlanSearch::Found found, bool has_begun);
-    // A plan with all present seats that fits once the victims are gone; nullopt: there is none any more.
-    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(GangState& gang, const model::Gang& facts,
+    // A plan that contains all present seats and fits once the victims are gone; nullopt: there is none any more.
+    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(GangState& gang, const model::Gang& built,
                                                                    model::Snapshot& snapshot, bool has_begun);
     void end_all(GangState& gang, const std::vector<std::string>& uids);
     // Counts the result of a planning.

@@ -17,9 +17,9 @@ Rows rows_of(const model::Gang& gang) {
     return rows;
 }
 
-// Its room is taken already. As for the solver and the referee, only resources that the pod requests matter: the node
-// may lack others.
-bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
+// True if the node is not overcommitted now that the pod's room is taken. Only resources that the pod requests matter,
+// as for the solver and the referee.
+bool is_not_overcommitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
     for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
         if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
             return false;
@@ -32,7 +32,7 @@ void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
     gang.members[member].node = node;
 }
 
-// [group] A node of one of its bound members, or nowhere.
+// [group] The node of some bound member; nowhere: no member is bound.
 std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
     std::vector<model::NodeId> anchors(gang.groups.size(), model::nowhere);
     for (auto g = static_cast<std::uint32_t>(gang.groups.size()); g-- > 0;) {  // Children before parents.
@@ -47,7 +47,7 @@ std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
     return anchors;
 }
 
-// [member]
+// [member] Its leaf.
 std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
     std::vector<std::uint32_t> leaves(gang.members.size(), model::nowhere);
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
@@ -58,7 +58,7 @@ std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
     return leaves;
 }
 
-// The node lies outside a domain that bound members pin, for the leaf or for a group above it.
+// True if bound members pin a domain, for the leaf or a group above it, and the node lies outside.
 bool leaves_pinned_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                           const std::vector<model::NodeId>& anchors, std::uint32_t leaf, model::NodeId node) {
     auto g = leaf;
@@ -75,38 +75,38 @@ bool leaves_pinned_domain(const model::Snapshot& snapshot, const model::Gang& ga
 
 }  // namespace
 
-TakenRoom fix_under_way(const GangState& gang, model::Gang& facts, model::Snapshot& snapshot) {
+TakenRoom fix_under_way(const GangState& gang, model::Gang& built, model::Snapshot& snapshot) {
     TakenRoom room(snapshot);
     if (gang.roster.counts().under_way() == 0)
         return room;
-    const auto rows = rows_of(facts);
+    const auto rows = rows_of(built);
     for (const auto& [uid, seat] : gang.roster.seats()) {
         const auto row = rows.find(uid);
         const auto node = snapshot.node(seat.node);
         if (!is_under_way(seat) || row == rows.end() || !node)
             continue;
-        room.take(*node, facts.members[row->second].shape);
-        fix(facts, row->second, *node);
+        room.take(*node, built.members[row->second].shape);
+        fix(built, row->second, *node);
     }
     return room;
 }
 
-bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
+bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& built,
                               const model::Snapshot& snapshot) {
     const auto before = kept.plan.seats.size();
     const auto& previous_nodes = gang.tree().previous_nodes;
-    for (std::uint32_t m = 0; m < facts.members.size() && !previous_nodes.empty(); ++m) {
-        const auto place = previous_nodes.find(facts.members[m].pod);
+    for (std::uint32_t m = 0; m < built.members.size() && !previous_nodes.empty(); ++m) {
+        const auto place = previous_nodes.find(built.members[m].pod);
         const auto known = place == previous_nodes.end() ? std::nullopt : snapshot.node(place->second);
         const auto node = known.value_or(model::nowhere);
-        const auto shape = facts.members[m].shape;
+        const auto shape = built.members[m].shape;
         const bool is_wanted =
-            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_placeholder;
+            kept.fixed.members[m].state == model::Member::State::waiting && !built.members[m].is_placeholder;
         if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
-            facts.affinity.is_barred(facts.members[m].affinity_class, node))
+            built.affinity.is_barred(built.members[m].affinity_class, node))
             continue;
         kept.room.take(node, shape);
-        if (!has_fitted(snapshot, node, shape)) {
+        if (!is_not_overcommitted(snapshot, node, shape)) {
             kept.room.undo();
             continue;
         }
@@ -117,29 +117,30 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
     return kept.returned_to_previous_node;
 }
 
-KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
+KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot, Seats which,
                            const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
-    KeptSeats kept{{}, facts, {}, {}, false, TakenRoom(snapshot)};
-    const auto rows = rows_of(facts);
-    const auto anchors = anchors_of(facts);
-    const auto leaves = leaves_of(facts);
-    const auto keep = [&](const std::string& uid, const std::string& name, bool is_there) {
+    KeptSeats kept{{}, built, {}, {}, false, TakenRoom(snapshot)};
+    const auto rows = rows_of(built);
+    const auto anchors = anchors_of(built);
+    const auto leaves = leaves_of(built);
+    const auto keep = [&](const std::string& uid, const std::string& name, bool is_at_barrier) {
         const auto row = rows.find(uid);
         const auto node = snapshot.node(name);
-        if (row != rows.end() && facts.members[row->second].state == model::Member::State::bound)
+        if (row != rows.end() && built.members[row->second].state == model::Member::State::bound)
             return;
         if (row == rows.end() || !node) {
             kept.unsound.push_back(uid);
             return;
         }
-        if (which == Seats::at_barrier && !is_there)
+        if (which == Seats::at_barrier && !is_at_barrier)
             return;
-        const auto shape = facts.members[row->second].shape;
-        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
+        const auto shape = built.members[row->second].shape;
+        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_at_barrier && is_refused(uid, name);
         kept.room.take(*node, shape);
-        const bool is_barred = facts.affinity.is_barred(facts.members[row->second].affinity_class, *node) ||
-                               leaves_pinned_domain(snapshot, facts, anchors, leaves[row->second], *node);
-        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !has_fitted(snapshot, *node, shape)) {
+        const bool is_barred = built.affinity.is_barred(built.members[row->second].affinity_class, *node) ||
+                               leaves_pinned_domain(snapshot, built, anchors, leaves[row->second], *node);
+        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) ||
+            !is_not_overcommitted(snapshot, *node, shape)) {
             kept.room.undo();
             kept.unsound.push_back(uid);
             return;

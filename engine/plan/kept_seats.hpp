@@ -2,8 +2,8 @@
 
 // Which seats of a plan can stay after facts have changed?
 //
-// Pure. A seat stays if its node still accepts the member and has room, and if it lies in the domains that bound
-// members pin (B3, B5, D7).
+// Pure. A seat stays if its node still accepts the member, has room, and lies in the domains that bound members pin
+// (B3, B5, D7).
 
 #include "engine/gang/gang_state.hpp"
 #include "engine/reserve/taken_room.hpp"
@@ -19,7 +19,8 @@
 
 namespace echelon::engine {
 
-// Nodes that are refused for a pod class, but not for the members that are at the barrier there.
+// Nodes that kube-scheduler refuses for a pod class. Members whose bind calls wait for such a node keep their seats
+// there.
 using Excused = std::vector<std::pair<model::PodClassId, model::NodeId>>;
 
 // The seats of a gang that can stay, as a plan, and the gang with those members fixed to their nodes.
@@ -28,25 +29,25 @@ struct KeptSeats {
     model::Gang fixed;
     std::vector<std::string> unsound;  // UIDs of seats that can't stay.
     Excused excused;
-    bool returned_to_previous_node = false;  // Among them are re-created members, on the nodes of their predecessors.
-    TakenRoom room;                          // Taken by the plan.
+    bool returned_to_previous_node = false;  // Some seats are on nodes of predecessors.
+    TakenRoom room;                          // Room that the plan takes.
 };
 
 // Treats members whose bindings are in flight as bound, and takes their room. Requires: the gang's own holds are given
 // back in `snapshot`.
-[[nodiscard]] TakenRoom fix_under_way(const GangState& gang, model::Gang& facts, model::Snapshot& snapshot);
+[[nodiscard]] TakenRoom fix_under_way(const GangState& gang, model::Gang& built, model::Snapshot& snapshot);
 
-// Adds seats for re-created members on the nodes of their predecessors of the same name, where there is room. False:
-// there are none.
-bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
+// Adds seats for re-created members on the nodes where members of the same name were, if there is room. False: none was
+// added.
+bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& built,
                               const model::Snapshot& snapshot);
 
 // Which seats are considered.
 enum class Seats : std::uint8_t { all, at_barrier };
 
-// `is_refused`: only kube-scheduler's own filters refuse the node.
+// `is_refused`: kube-scheduler's own filters refuse the node, and nothing else does.
 [[nodiscard]] KeptSeats keep_valid_seats(
-    const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
+    const GangState& gang, const model::Gang& built, model::Snapshot& snapshot, Seats which,
     const std::function<bool(const std::string& uid, const std::string& node)>& is_refused);
 
 // The violations that the referee finds. A member at the barrier may sit on a node that is refused for its class.

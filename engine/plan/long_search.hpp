@@ -1,7 +1,7 @@
 #pragma once
 
-// What does a search find that takes longer than a step may? Any thread may run it, since it has copies of all that it
-// reads (BD4).
+// What does a search find that is too long for a step? Any thread may run it, since it has copies of all that it reads
+// (BD4).
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"

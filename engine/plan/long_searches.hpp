@@ -31,7 +31,7 @@ public:
 
     // A planning of the gang begins: its searches are requested from the first one on.
     void begin(const GangState& gang);
-    // The gang's searches run outside the step: a short one was inconclusive, and the gang has no seats.
+    // True if the gang's searches run outside the step: a short one was inconclusive, and the gang has no seats.
     [[nodiscard]] bool takes(const GangState& gang) const;
     struct Result {
         std::optional<solver::Answer> answer;  // Nullopt: the search has just begun, or still runs.
@@ -60,16 +60,16 @@ public:
 private:
     struct Search {
         std::shared_ptr<LongSearch> task;
-        std::uint64_t freed_room_count = 0;  // When it began, like the next one.
+        std::uint64_t freed_room_count = 0;  // As it was when the search began.
         std::uint32_t changes = 0;
     };
     struct Planning {
         std::vector<Search> searches;       // In order of request; all but the last have ended.
-        std::size_t next = 0;               // Of the planning in progress.
+        std::size_t next = 0;               // Next search of the planning in progress.
         std::optional<std::uint64_t> open;  // Number of the last one, until it has ended.
-        std::uint32_t overtaken = 0;        // Answers that no longer held when they came.
+        std::uint32_t overtaken = 0;        // Answers that came too late to hold.
     };
-    // Nothing that a refusal depends on has changed since: neither the gang, nor the free room.
+    // True if neither the gang nor the free room has changed since the search began: a refusal still holds.
     [[nodiscard]] bool is_current(const Search& search, const GangState& gang) const;
     void start(Planning& planning, const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted,
                solver::SolveOptions budget);

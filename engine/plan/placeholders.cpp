@@ -14,7 +14,7 @@ namespace echelon::engine {
 
 namespace {
 
-// Leaf -> names of its placeholders, in the order of their numbers.
+// Leaf -> names of the placeholders there, in the order of their numbers.
 std::map<model::GroupKey, std::vector<std::string>> names_by_leaf(const GangState& gang) {
     std::map<model::GroupKey, std::vector<std::string>> names;
     for (const auto& [name, seat] : gang.hold().placeholders)
@@ -24,7 +24,7 @@ std::map<model::GroupKey, std::vector<std::string>> names_by_leaf(const GangStat
     return names;
 }
 
-// Names that are expected now.
+// Names of the members that are expected now.
 std::vector<std::string> expected_in(const model::Gang& gang, const model::GangGroup& group) {
     std::vector<std::string> names;
     for (auto m = group.first_member; m < group.last_member; ++m) {
@@ -52,7 +52,7 @@ Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures,
       records_(records),
       checker_(checker) {}
 
-// Members that are no longer expected are missing. Placeholders come after the existing members of their leaf.
+// Once placeholders are left out, a leaf may lack members. Placeholders come after the existing members of their leaf.
 void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
     if (!gang.placeholders().is_over || !has_started(built))
         return;
@@ -184,8 +184,8 @@ bool Placeholders::check(GangState& gang) {
                  fmt::format("{} of its pods weren't created in time; their seats are given back", held.size()));
     state.is_over = true;
     figures_.add(&Stats::holds_expired);
-    seating_.end_placeholders(gang);   // Not `until`: it is set once per attempt.
-    queue_.plan_at(gang, facts_.now);  // It may be too few now.
+    seating_.end_placeholders(gang);   // `until` stays: it is set once per attempt.
+    queue_.plan_at(gang, facts_.now);  // Perhaps too few members are left.
     records_.schedule_write(gang, Time{100});
     return true;
 }

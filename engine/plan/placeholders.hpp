@@ -30,16 +30,16 @@ public:
 
     // Removes placeholders whose time is over from a gang that is about to be planned, and judges the rest.
     static void leave_out(const GangState& gang, model::Gang& built);
-    // An existing member takes the seat of a placeholder of its leaf that has room for it and lies where it may go
-    // (H4). The remaining placeholders are renamed to the members that are still expected. Requires: the gang's own
-    // holds are given back in `snapshot`.
+    // A member takes the seat of a placeholder of the same leaf if it fits there and may go there (H4). The remaining
+    // placeholders are renamed to the members that are still expected. Requires: the gang's own holds are given back in
+    // `snapshot`.
     void take_over(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
     // Makes the held placeholders exactly those of the plan.
     void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);
     // A new attempt of the gang: late members are expected again.
     void begin_attempt(GangState& gang);
-    // Their time runs from the first binding on, or from when the existing members have ended. Before that they share
-    // the gang's hold. True if it has just ended; the plan's message is outdated then.
+    // Releases placeholders whose time is over. It runs from the first binding on, or from the end of the existing
+    // members. Before that the gang's hold covers them. True if they were released now: the plan's message is outdated.
     bool check(GangState& gang);
 
 private:

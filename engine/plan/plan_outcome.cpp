@@ -21,22 +21,22 @@ namespace {
 using State = model::Member::State;
 
 // Drops the seats of members that came after the commit began. Returns how many.
-std::size_t drop_late_seats(const Roster& roster, const model::Gang& facts, const model::GangGroup& group,
+std::size_t drop_late_seats(const Roster& roster, const model::Gang& built, const model::GangGroup& group,
                             solver::Plan& plan) {
-    const auto members = std::span(facts.members).subspan(group.first_member, group.last_member - group.first_member);
+    const auto members = std::span(built.members).subspan(group.first_member, group.last_member - group.first_member);
     const auto came_in_time = [&](const model::Member& member) { return roster.came_in_time(member.uid); };
     const bool is_complete = std::ranges::any_of(members, came_in_time);
     const auto is_its = [&](const solver::Seat& seat) {
         return group.first_member <= seat.member && seat.member < group.last_member;
     };
     const auto is_new = [&](const solver::Seat& seat) {
-        const auto& member = facts.members[seat.member];
+        const auto& member = built.members[seat.member];
         return !member.is_placeholder && (is_complete ? !came_in_time(member) : roster.seat(member.uid) == nullptr);
     };
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
     there += std::ranges::count_if(members, [](const model::Member& member) { return member.state != State::waiting; });
     if (!is_complete && there == group.earlier_members)
-        return 0;  // No member of the group is bound by this commit: they all come at once.
+        return 0;  // This commit has bound no member of the group yet: all may come at once.
     return std::erase_if(plan.seats, [&](const auto& seat) {
         return is_its(seat) && is_new(seat) && (is_complete || ++there > group.minimum);
     });
@@ -109,7 +109,7 @@ bool PlanOutcome::describe_clearing(GangState& gang, const model::Gang& built, c
     state.refusal.reset();
     state.message = std::move(message);
     state.groups = solver::outcome(snapshot, built, plan);
-    state.has_unseated_members = true;  // It may find room without its victims.
+    state.has_unseated_members = true;  // Room may come before the victims go.
     gang.verdicts.request_full_refresh();
     return true;
 }
@@ -149,14 +149,14 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
     }
 }
 
-// In a group that counts only waiting members, a member that arrives during a commit may only replace one that was lost
-// before the group was complete. All others wait for the next commit (KP4).
-void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
+// For groups that count only waiting members. A member that arrives during a commit may only replace one that was lost
+// before the group was complete. Other new members wait for the next commit (KP4).
+void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan) {
     if (!gang.lifecycle.is_committing())
         return;
     std::size_t late = 0;
-    for (const auto& group : facts.groups)
-        late += group.counts_only_waiting ? drop_late_seats(gang.roster, facts, group, plan) : 0;
+    for (const auto& group : built.groups)
+        late += group.counts_only_waiting ? drop_late_seats(gang.roster, built, group, plan) : 0;
     if (late == 0)
         return;
     plan.message += plan.message.empty() ? "" : "; ";
@@ -170,7 +170,7 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
         clearings_.give_up(gang, ClearingResult::changed, "the gang, or the room that it was to get, has changed");
     if (!gang.lifecycle.is_committing())
         seating_.release_hold(gang, "aborted, " + refusal.sentence);
-    // It is proved that no plan contains the seats of a committed gang: members that went there could break a level
+    // It is proved that no plan contains the seats of the committed gang. Members that went there could break a level
     // (I5).
     if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)
         seating_.end_unposted_seats(gang, texts::plan_changed);
@@ -180,7 +180,7 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
     const bool is_same = before && before->reason == refusal.reason && before->group == refusal.group &&
                          before->level == refusal.level && !lacks_facts;
     if (lacks_facts && !(before && needs_facts(before->reason)) && !gang.roster.seats().empty())
-        seating_.extend(gang);  // A committed gang: this is how long its seats wait for the facts.
+        seating_.extend(gang);  // The seats of a committed gang wait this long for the facts.
     if (!is_same) {
         if (!before || before->reason != refusal.reason) {
             outbox_.note(Note::Level::info, gang.root(),
@@ -197,15 +197,15 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
     records_.schedule_write(gang, Time{100});
 }
 
-void PlanOutcome::reject(GangState& gang, const model::Gang& facts, const model::Snapshot& snapshot,
+void PlanOutcome::reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                          const solver::Violation& fault) {
     figures_.violated(broken_by(fault.kind), gang.root(),
                       fmt::format("the referee rejects the plan: {}", fault.sentence));
     solver::Refusal refusal;
     refusal.reason = model::Reason::out_of_budget;
-    refusal.group = facts.root.name;
+    refusal.group = built.root.name;
     refusal.sentence = "no plan that holds every promise was found";
-    refuse(gang, facts, snapshot, std::move(refusal));
+    refuse(gang, built, snapshot, std::move(refusal));
 }
 
 void PlanOutcome::forget_message(GangState& gang) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What follows from a search: which seats are given or ended, and what is said of a refused gang?
+// What follows from a search? Seats are given or ended, and a refused gang gets its reason.
 //
 // Not thread-safe.
 
@@ -23,7 +23,7 @@
 
 namespace echelon::engine {
 
-// The classes that are notified of the outcome.
+// The classes that act on the outcome.
 struct PlanOutcomeParts {
     const Facts& facts;
     Outbox& outbox;
@@ -44,8 +44,8 @@ public:
 
     // Requires: the referee finds nothing in the plan.
     void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan);
-    // The plan needs room that victims have to leave. Requires: the referee accepts it once they are gone, and there is
-    // at least one.
+    // The plan needs room that victims have to leave. Requires: there is a victim, and the referee accepts the plan
+    // once all are gone.
     void clear(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan,
                std::vector<ClearingVictim> victims);
     // The victims are still there. Requires: the plan contains the gang's seats.
@@ -59,8 +59,8 @@ public:
     static void forget_message(GangState& gang);
 
 private:
-    static void exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
-    // False: it says so already.
+    static void exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan);
+    // False: the message is the same already.
     bool describe_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                            const solver::Plan& plan);
     void reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);

@@ -30,18 +30,18 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
         if (found.is_open)
             return;
         found.answer = std::move(*result.answer);
-        found.took_apart += result.took;
+        found.took_in_long_searches += result.took;
     }
     found.is_cut = found.is_cut || steps_of(found.answer) >= budget.steps;
 }
 
-PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                                    bool has_begun) {
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
-    const auto keep = [&](Seats which) { return keep_valid_seats(gang, facts, snapshot, which, is_refused); };
+    const auto keep = [&](Seats which) { return keep_valid_seats(gang, built, snapshot, which, is_refused); };
     Found found;
     // Plans the rest around the kept seats. False: another search has to follow, since there is no plan or it breaks a
-    // rule. A group that has lost members may not be satisfied by the seats that are left (N4).
+    // rule. The seats that are left may be too few for a group that has lost members (N4).
     const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
         solve(gang, snapshot, kept.fixed, found);
@@ -53,14 +53,14 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
             return plan != nullptr;
         plan->seats.insert(plan->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
         std::ranges::sort(plan->seats);
-        return found_by_referee(snapshot, facts, *plan, kept.excused).empty();
+        return found_by_referee(snapshot, built, *plan, kept.excused).empty();
     };
     auto kept = keep(Seats::all);
     found.unsound = kept.unsound;
     // Committed, or every seat is sound: the rest is planned around the present seats, in the domains that they pin.
     if (gang.lifecycle.is_committing() || found.unsound.empty()) {
         if (!gang.tree().previous_nodes.empty()) {
-            if (return_to_previous_nodes(gang, kept, facts, snapshot) && build_on(kept))
+            if (return_to_previous_nodes(gang, kept, built, snapshot) && build_on(kept))
                 return found;
             if (kept.returned_to_previous_node)
                 kept = keep(Seats::all);
@@ -76,16 +76,16 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
             return found;
     }
     if (!has_begun)
-        gang.lifecycle.commit_given_up(gang.roster);  // A new plan is as good as the old one.
+        gang.lifecycle.commit_given_up(gang.roster);  // Nothing is bound yet: a new plan is as good.
     found.excused.clear();
-    solve(gang, snapshot, facts, found);
+    solve(gang, snapshot, built, found);
     return found;
 }
 
-std::vector<std::string> PlanSearch::unsound(const GangState& gang, const model::Gang& facts,
+std::vector<std::string> PlanSearch::unsound(const GangState& gang, const model::Gang& built,
                                              model::Snapshot& snapshot) const {
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
-    return keep_valid_seats(gang, facts, snapshot, Seats::all, is_refused).unsound;
+    return keep_valid_seats(gang, built, snapshot, Seats::all, is_refused).unsound;
 }
 
 }  // namespace echelon::engine

@@ -1,6 +1,6 @@
 #pragma once
 
-// Is there a plan for a gang, and which of its seats can stay in it?
+// Is there a plan for a gang, and which present seats stay in the plan?
 //
 // Not thread-safe.
 
@@ -26,24 +26,24 @@ public:
 
     struct Found {
         solver::Answer answer = solver::Refusal{};
-        std::vector<std::string> unsound;        // UIDs of seats that can't stay.
-        Excused excused;                         // Nodes that only members at the barrier there may use.
-        bool is_cut = false;                     // A search ended at its budget.
-        bool is_open = false;                    // A long search is running: there is no answer yet.
-        std::chrono::nanoseconds took_apart{0};  // By long searches.
+        std::vector<std::string> unsound;                   // UIDs of seats that can't stay.
+        Excused excused;                                    // Nodes that only members at the barrier there may use.
+        bool is_cut = false;                                // A search ended at its budget.
+        bool is_open = false;                               // A long search is running: there is no answer yet.
+        std::chrono::nanoseconds took_in_long_searches{0};  // Time that long searches took.
     };
     // Seats stay where they can, those at the barrier first. `has_begun`: this commit has bound a member, or is about
     // to. If not, an open commit is given up for a new plan. Requires: the gang's own holds are given back in
     // `snapshot`.
-    [[nodiscard]] Found find(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
-    // UIDs of seats that can't stay. Requires: the same.
-    [[nodiscard]] std::vector<std::string> unsound(const GangState& gang, const model::Gang& facts,
+    [[nodiscard]] Found find(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, bool has_begun);
+    // UIDs of seats that can't stay. Requires: the gang's own holds are given back in `snapshot`.
+    [[nodiscard]] std::vector<std::string> unsound(const GangState& gang, const model::Gang& built,
                                                    model::Snapshot& snapshot) const;
 
 private:
-    // Solves it here, or in a long search.
+    // Solves here or in a long search.
     void solve(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted, Found& found);
-    // The node would do for the pod if it were not refused.
+    // True if kube-scheduler's refusal is all that speaks against the node.
     [[nodiscard]] bool is_refused_only(const std::string& uid, const std::string& node) const;
 
     const Facts& facts_;

@@ -5,7 +5,7 @@
 
 namespace echelon::engine {
 
-// All records in one step: filter would refuse the members of gangs that were left out.
+// All in one step: filter would refuse the members of a gang whose record was left for later.
 void Planner::adopt_all() {
     const auto& unread = records_.not_adopted();
     for (auto at = unread.begin(); at != unread.end();) {
@@ -53,15 +53,15 @@ void Planner::plan_due() {
             queue_.wait_behind_search(std::span(order.due).subspan(at));
             break;
         }
-        queue_.rank(*gang);  // Planning another one may have changed it.
-        // A gang of higher priority that is complete but still settling isn't overtaken. It settles within a bounded
-        // time.
+        queue_.rank(*gang);  // Planning another gang may have reset the rank.
+        // A complete gang of higher priority goes first even while its members still arrive. They settle within a
+        // bounded time.
         if (const Time wait = waits_until(*gang, order, snapshot); wait > facts_.now && gang->roster.seats().empty()) {
             queue_.plan_at(*gang, wait);
             wakeups_.touch(gang->root());
             continue;
         }
-        // A long search gets a step of its own.
+        // A long search gets a separate step.
         const bool is_long = gang->due().yields_until && work_.is_bounded() && !long_searches_.takes(*gang);
         if (work_.has_planned() && (work_.is_used_up() || is_long))
             break;

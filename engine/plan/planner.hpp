@@ -34,7 +34,7 @@ public:
 
     // Plans what is due, in queue order.
     void plan_due();
-    // A bind call waits for the plan.
+    // Plans the gang at once, since a bind call waits.
     void plan_now(GangState& gang);
     // A long search has ended: its gang is planned with the result.
     void on_search_ended(std::uint64_t search);
@@ -43,7 +43,7 @@ private:
     // All records are adopted before any gang is planned, so that the room that they promise is taken.
     void adopt_all();
     void adopt(GangState& gang);
-    // When the last settling gang of higher priority has settled that this one must not overtake; 0: there is none.
+    // When the last complete gang of higher priority, which this one must not overtake, has settled; 0: there is none.
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
 

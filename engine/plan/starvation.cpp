@@ -50,7 +50,7 @@ void Starvation::reserve(GangState& gang, const model::Gang& built, const model:
     work_.add(budget.steps);
     auto domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
     if (!domain && !state.domains_tried.empty()) {
-        state.domains_tried.clear();  // Each of them was tried once.
+        state.domains_tried.clear();  // Every domain was tried once.
         domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
     }
     if (!domain)
@@ -130,7 +130,7 @@ bool ends_by(const Facts& facts, const model::Gang& built, Time until) {
         const auto* pod = facts.cluster.pod(member.uid);
         if (pod == nullptr || pod->active_deadline == 0)
             return false;
-        // It runs after the barrier at the latest, and ends within its deadline.
+        // A pod starts when the barrier opens, at the latest, and ends within its deadline.
         const auto left = until - facts.now - facts.options.barrier_timeout;
         return left > Time{0} && pod->active_deadline <= left / Time{1000};
     });

@@ -17,8 +17,8 @@
 
 namespace echelon::engine {
 
-// The gang may use capacity that is reserved for another one: it is more important (Q15), or every pod of it that waits
-// will have ended when the reservation ends.
+// True if the gang may use capacity that is reserved for another gang. Either it is more important (Q15), or all its
+// waiting pods will end before the reservation does.
 [[nodiscard]] bool may_pass(const Facts& facts, const model::Gang& built, const DomainReservation& reservation);
 
 class Starvation {

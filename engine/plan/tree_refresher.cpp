@@ -47,8 +47,8 @@ model::RunningBefore running_members(const model::Gang& built) {
     return before;
 }
 
-// In a group that counts only waiting members: a member that another party bound, on another node than its seat's, is
-// not part of the commit under way. True if there is a new one.
+// For groups that count only waiting members. A member that another party bound on another node than planned is not
+// part of the commit under way. True if such a member was found.
 bool note_bound_by_others(Roster& roster, const model::Gang& built, const model::Cluster& cluster) {
     bool is_news = false;
     for (const auto& group : built.groups) {
@@ -66,7 +66,8 @@ bool note_bound_by_others(Roster& roster, const model::Gang& built, const model:
     return is_news;
 }
 
-// A gang without a root object is as old as its oldest member ever: it doesn't get younger when that one is re-created.
+// A gang without a root object is as old as the oldest member that it ever had. It doesn't get younger when that member
+// is re-created.
 void note_age(TreeState& state, const model::Gang& built, const model::Group* root) {
     state.created = built.created;
     if (root != nullptr && !root->uid.empty())
@@ -106,7 +107,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
         queue_.mark(gang);
     }
     remember_previous_nodes(state.previous_nodes, roster, built);
-    // The minimums of a tree that is Invalid or lacks a group mean nothing. Those of the last sound tree stay.
+    // The minimums of a tree that is invalid or lacks a group mean nothing. Those of the last sound tree stay.
     const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
     const bool is_sound = !is_invalid && std::ranges::all_of(built.groups, &model::GangGroup::exists);
     if (is_sound) {
@@ -133,7 +134,7 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
         if (!waiting.contains(uid))
             vanished.push_back(uid);
     }
-    // A member may wait in another gang now, since a group between them has gone.
+    // A member may belong to another gang now, since a group between it and the root has gone.
     for (const auto& uid : vanished)
         end_seat(gang, uid, texts::not_waiting);
 }

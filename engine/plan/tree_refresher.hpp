@@ -2,7 +2,7 @@
 
 // Which members, minimums and objects does the tree of a gang have now?
 //
-// Keeps the parts of a `model::Gang` that are needed between two plans. Not thread-safe.
+// Keeps what the engine needs of a `model::Gang` until the next planning. Not thread-safe.
 
 #include "engine/commit/tree_checker.hpp"
 #include "engine/facts.hpp"
@@ -34,7 +34,7 @@ public:
     void refresh(GangState& gang, const model::Gang& built);
     // Ends the seats of members that no longer wait.
     void drop_vanished(GangState& gang, const model::Gang& built);
-    // A binding in flight continues outside the gang until its outcome is known (I4).
+    // Ends a seat. A binding in flight continues outside the gang until its outcome is known (I4).
     void end_seat(GangState& gang, const std::string& uid, std::string_view why);
 
 private:

@@ -1,5 +1,5 @@
-// Continues a clearing from the record of an earlier run or leader. Any client that may write GangPlans may have
-// written the record: its victims are judged again, and none is added.
+// Continues a clearing from the record of an earlier run or leader. Any client with write access to GangPlans may have
+// written the record. So its victims are judged again, and none is added.
 
 #include "engine/preempt/clearings.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -18,7 +18,7 @@ using Step = ClearingVictim::Step;
 
 struct Candidate {
     const model::RunningPod* pod = nullptr;
-    std::int64_t priority = 0;  // Of its root.
+    std::int64_t priority = 0;  // Priority of the pod's gang.
 };
 
 std::map<std::string_view, Candidate> candidates_in(const model::RunningGangs& running) {

@@ -15,7 +15,7 @@
 
 namespace echelon::engine {
 
-// The narrowest level of which one domain must hold the whole gang; nullopt: there is none.
+// The narrowest level that the root requires; nullopt: none.
 [[nodiscard]] std::optional<model::LevelRef> level_of(const model::Gang& gang);
 
 // The domain of that level that the plan is in; nullopt: the gang requires no level, or the plan has no seat.

@@ -19,7 +19,7 @@ constexpr Time first_back_off{30'000};  // After a clearing that placed nothing;
 constexpr std::uint32_t back_off_doublings = 5;
 constexpr std::size_t most_names = 8;
 
-// For each resource the smaller of both amounts.
+// For each resource, the smaller of the two amounts.
 model::Amounts common(const model::Amounts& held, const model::Amounts& used) {
     model::Amounts both;
     for (const auto& [name, amount] : held.entries()) {
@@ -167,7 +167,7 @@ void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std:
     p_.outbox.note(Note::Level::info, gang.root(), summary_of(state.victims));
 }
 
-// The part of the held room that victims still use is in use already: it must not count twice (P3).
+// Room that is held and that victims still use must not count twice (P3).
 void Clearings::update_leaving_room(const GangState& gang) {
     std::map<std::string, model::Amounts> leaving;
     if (gang.lifecycle.is_clearing()) {
@@ -198,7 +198,7 @@ TakenRoom Clearings::open(model::Snapshot& snapshot, const GangState& gang) cons
     return room;
 }
 
-void Clearings::spare(GangState& gang) {
+void Clearings::spare_waiting_victims(GangState& gang) {
     auto left = gang.clearing().victims;
     std::erase_if(left,
                   [this](const ClearingVictim& victim) { return victim.step == Step::waiting || !is_there(victim); });
@@ -209,7 +209,7 @@ void Clearings::spare(GangState& gang) {
 void Clearings::end(GangState& gang, ClearingResult result) {
     auto& state = gang.clearing(Key<Clearings>());
     p_.figures.cleared(result, p_.facts.now - std::exchange(state.began, never));
-    spare(gang);
+    spare_waiting_victims(gang);
     gang.lifecycle.clearing_ended(gang.roster);
     update_leaving_room(gang);
     gang.verdicts.request_full_refresh();
@@ -289,7 +289,7 @@ void Clearings::on_victim_changed(GangState& gang) {
         update_leaving_room(gang);
         p_.queue.mark(gang);
     } else {
-        spare(gang);
+        spare_waiting_victims(gang);
         p_.records.schedule_write(gang, Time{100});
     }
 }

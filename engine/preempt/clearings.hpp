@@ -42,12 +42,11 @@ class Clearings {
 public:
     explicit Clearings(const ClearingsParts& parts) : p_(parts) {}
 
-    // --- Which gangs may have pods evicted?
-    // The schedulerName of its members.
+    // --- Which gangs may have pods evicted? The schedulerName of the gang's members.
     [[nodiscard]] std::string profile_of(const GangState& gang) const;
     [[nodiscard]] bool may_preempt(const GangState& gang) const;
     // Why no clearing of the gang's profile may begin now; empty: one may (P4, P6). `has_domain`: the gang requires a
-    // level, so its clearing may go on in a domain beside others.
+    // level, so that other domains may be cleared at the same time.
     [[nodiscard]] std::string why_blocked(const GangState& gang, bool has_domain) const;
     // Ongoing clearings of the gang's profile, and their domains.
     struct Ongoing {
@@ -55,12 +54,12 @@ public:
         std::string sentence;  // Names one of the gangs.
     };
     [[nodiscard]] Ongoing ongoing(const GangState& gang) const;
-    // The pod has to go, or was evicted, for some gang.
+    // True if the pod is to be evicted, or was evicted, for some gang.
     [[nodiscard]] bool is_victim(const std::string& full_name) const { return owners_.contains(full_name); }
     // Chooses no victims before `next_choice`, and plans the gang again at `replan_at`. `why`: why there are no
     // victims.
     void put_off_choice(GangState& gang, Time next_choice, Time replan_at, std::string why);
-    // Since when the gang waits for terminating pods. `waits` false: it no longer does.
+    // Notes whether the gang waits for terminating pods. Returns since when it waits; never: it does not.
     Time track_wait_for_ending_pods(GangState& gang, bool waits);
     // True once, when the gang has to be planned because victims may be found now.
     [[nodiscard]] bool take_replan(GangState& gang);
@@ -87,7 +86,7 @@ public:
     void check(GangState& gang);
     [[nodiscard]] Time next_wake(const GangState& gang) const;
     void on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
-    // The gang for which a pod of this name goes; null: none.
+    // The gang for which the pod of this name is evicted; null: none.
     [[nodiscard]] const model::GroupKey* owner_of(const std::string& full_name) const;
     void on_victim_changed(GangState& gang);
 
@@ -103,11 +102,11 @@ private:
     void restore_seats(GangState& gang, const model::PlanRecord& record);
     [[nodiscard]] std::vector<ClearingVictim> victims_of(const GangState& gang, const model::PlanRecord& record) const;
     void set_victims(GangState& gang, std::vector<ClearingVictim> victims);
-    // Keeps only victims that were evicted and are still there.
-    void spare(GangState& gang);
+    // Spares victims whose eviction was not requested. The list keeps evicted victims that are still there.
+    void spare_waiting_victims(GangState& gang);
     void end(GangState& gang, ClearingResult result);
     void evict_next(GangState& gang);
-    // False: it may no longer be evicted.
+    // False: the victim may no longer be evicted, and the clearing was given up.
     bool evict(GangState& gang, ClearingVictim& victim);
     void on_refused(GangState& gang, ClearingVictim& victim, const model::Outcome& outcome);
     void update_leaving_room(const GangState& gang);

@@ -55,12 +55,12 @@ void Clearings::check(GangState& gang) {
         return give_up(gang, ClearingResult::changed, "its profile or its priority class no longer preempts");
     if (!gang.record().is_served)
         return give_up(gang, ClearingResult::refused, "the API server keeps no GangPlan with the victims");
-    // Changed facts are planned with first.
+    // A gang that has changed is planned before pods are evicted for it.
     if (p_.facts.may_act() && is_recorded(gang) && !gang.is_dirty())
         evict_next(gang);
 }
 
-// A budget may refuse. That costs nothing while no victim is gone (P5).
+// Pods with a disruption budget go first: the budget may refuse, and then no pod was lost in vain (P5).
 void Clearings::evict_next(GangState& gang) {
     auto& victims = gang.clearing(Key<Clearings>()).victims;
     for (auto& victim : victims) {
@@ -107,7 +107,7 @@ void Clearings::on_written(GangState& gang, const std::string& uid, const model:
         p_.event_reporter.report_preempted(gang, victim->facts);
     if (outcome.kind == Kind::rejected || outcome.kind == Kind::unknown)
         return on_refused(gang, *victim, outcome);
-    victim->step = Step::evicted;  // Or the pod is gone, and another one has its name.
+    victim->step = Step::evicted;  // Or the pod is gone, and another pod has the name.
 }
 
 void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model::Outcome& outcome) {

@@ -19,7 +19,7 @@ using solver::preemption::Eviction;
 using solver::preemption::NoEviction;
 
 constexpr Time choice_pause{10'000};  // Between two choices for one gang: each walks over all pods.
-constexpr Time budget_pause{60'000};  // Budgets may allow more then.
+constexpr Time budget_pause{60'000};  // Until disruption budgets may allow more.
 constexpr std::uint64_t choice_steps = 25'000;
 
 // Which pods a budget selects, by UID.
@@ -34,32 +34,32 @@ std::map<std::string_view, bool> budgeted(const model::RunningGangs& running) {
 
 }  // namespace
 
-std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                                                    const solver::Refusal& refusal) {
-    if (!may_choose(gang, facts, refusal))
+    if (!may_choose(gang, built, refusal))
         return std::nullopt;
-    const auto lower = extras_.below(facts.priority, YieldingExtras::Which::with_holds);
+    const auto lower = extras_.below(built.priority, YieldingExtras::Which::with_holds);
     const auto opened = extras_.open(snapshot, lower);
     if (!lower.empty()) {
-        auto answer = solver::solve(snapshot, facts, work_.budget_for(gang));
+        auto answer = solver::solve(snapshot, built, work_.budget_for(gang));
         auto* plan = std::get_if<solver::Plan>(&answer);
-        if (plan != nullptr && solver::violations(snapshot, facts, *plan).empty()) {
+        if (plan != nullptr && solver::violations(snapshot, built, *plan).empty()) {
             extras_.end_on_nodes_of(*plan, snapshot, lower);
             return Choice{.plan = std::move(*plan), .victims = {}};
         }
     }
-    if (waits_for_ending_pods(gang, facts, snapshot))
+    if (waits_for_ending_pods(gang, built, snapshot))
         return std::nullopt;
-    auto choice = choose_victims(gang, facts, snapshot);
+    auto choice = choose_victims(gang, built, snapshot);
     if (choice)
         extras_.end_on_nodes_of(choice->plan, snapshot, lower);
     return choice;
 }
 
-bool Preemptor::may_choose(GangState& gang, const model::Gang& facts, const solver::Refusal& refusal) const {
+bool Preemptor::may_choose(GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const {
     const bool wants = facts_.may_act() && refusal.reason == model::Reason::no_room && refusal.is_proved() &&
                        gang.lifecycle.stage() == Stage::pending && gang.roster.counts().under_way() == 0 &&
-                       !has_member_in(facts, model::Member::State::bound) && clearings_.may_preempt(gang);
+                       !has_member_in(built, model::Member::State::bound) && clearings_.may_preempt(gang);
     if (!wants)
         return false;
     const auto& state = gang.clearing();
@@ -68,7 +68,7 @@ bool Preemptor::may_choose(GangState& gang, const model::Gang& facts, const solv
         clearings_.put_off_choice(gang, earliest, earliest, state.sentence);
         return false;
     }
-    if (auto why = clearings_.why_blocked(gang, level_of(facts).has_value()); !why.empty()) {
+    if (auto why = clearings_.why_blocked(gang, level_of(built).has_value()); !why.empty()) {
         clearings_.put_off_choice(gang, facts_.now, never, std::move(why));
         return false;
     }
@@ -89,11 +89,11 @@ TakenRoom Preemptor::room_of_ending_pods(model::Snapshot& snapshot) const {
     return room;
 }
 
-bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
+bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     work_.add(1 + facts_.cluster.pod_count() / 16);
     const auto room = room_of_ending_pods(snapshot);
     const bool fits =
-        !room.empty() && std::holds_alternative<solver::Plan>(solver::solve(snapshot, facts, work_.budget_for(gang)));
+        !room.empty() && std::holds_alternative<solver::Plan>(solver::solve(snapshot, built, work_.budget_for(gang)));
     const auto since = clearings_.track_wait_for_ending_pods(gang, fits);
     if (!fits || facts_.now - since >= facts_.options.preemption.timeout)
         return false;
@@ -110,7 +110,7 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot) const {
         const auto* state = gangs_.find({other.kind, other.name});
         const bool is_committing = state != nullptr && state->lifecycle.is_committing();
         const auto is_victim = [this](const model::RunningPod& pod) { return clearings_.is_victim(pod.pod); };
-        // What another clearing leaves of it is not known until that clearing ends.
+        // How many pods this gang keeps is unknown until the other clearing ends.
         const bool loses_pods = std::ranges::any_of(other.pods, is_victim);
         for (auto& pod : other.pods) {
             // The API server evicts no pod that two budgets select.
@@ -136,15 +136,15 @@ void Preemptor::close(const std::vector<std::uint8_t>& nodes, model::Snapshot& s
     }
 }
 
-std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& facts,
+std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& built,
                                                            const model::Snapshot& whole) {
     auto pods = running(whole);
     const auto ongoing = clearings_.ongoing(gang);
     std::optional<model::Snapshot> rest;
     if (!ongoing.domains.empty())
-        close(overlapping(whole, *level_of(facts), ongoing.domains), rest.emplace(whole), pods);
+        close(overlapping(whole, *level_of(built), ongoing.domains), rest.emplace(whole), pods);
     const auto& snapshot = rest ? *rest : whole;
-    auto answer = solver::preemption::choose_victims(snapshot, facts, pods,
+    auto answer = solver::preemption::choose_victims(snapshot, built, pods,
                                                      {.most_pods = facts_.options.preemption.most_victims,
                                                       .budget = {.steps = choice_steps},
                                                       .budget_of_plan = facts_.options.budget});

@@ -31,21 +31,21 @@ public:
 
     struct Choice {
         solver::Plan plan;
-        std::vector<ClearingVictim> victims;  // None: the holds of less important gangs were enough.
+        std::vector<ClearingVictim> victims;  // Empty: the holds of less important gangs were enough.
     };
     // Requires: the gang is refused in this snapshot.
-    [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+    [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                                                const solver::Refusal& refusal);
 
-    // Running pods. Those are protected that must stay for the engine's reasons.
+    // Running gangs. Pods that the engine must keep are marked as protected.
     [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot) const;
 
 private:
-    [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& facts, const solver::Refusal& refusal) const;
+    [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const;
     // The gang would fit once terminating pods are gone. It waits for them, up to a time limit.
-    [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     [[nodiscard]] TakenRoom room_of_ending_pods(model::Snapshot& snapshot) const;
-    [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& facts,
+    [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& built,
                                                        const model::Snapshot& whole);
     // Makes the nodes unavailable: no free room, and no victims.
     static void close(const std::vector<std::uint8_t>& nodes, model::Snapshot& snapshot, model::RunningGangs& running);

@@ -30,14 +30,14 @@ public:
     YieldingExtras(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
         : gangs_(gangs), ledger_(ledger), seating_(seating), queue_(queue), work_(work) {}
 
-    // Seats of gangs below this priority, by gang and UID. `with_holds`: also all seats of gangs without a bound
-    // member.
+    // Seats of gangs below this priority, by gang and UID. `with_holds`: also all seats of Held gangs, which have no
+    // bound member.
     enum class Which : std::uint8_t { extras, with_holds };
     [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority, Which which = Which::extras);
-    // The member has such a seat, holds included.
+    // True if `below` returns the seat of this member, `with_holds`.
     [[nodiscard]] static bool yields(const GangState& gang, const std::string& uid, std::int64_t priority);
-    // Gives their room back to a snapshot with every hold taken. The destructor takes it again for the seats that are
-    // still held.
+    // Gives the room of these seats back to a snapshot in which every hold is taken. The destructor takes the room of
+    // seats that are still held.
     class Opened;
     [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const;
     // Ends those seats that are on nodes of the plan. Their gangs are planned again.
@@ -63,7 +63,7 @@ public:
     ~Opened() { shift(-1); }
 
 private:
-    // Only for seats that are held.
+    // `sign`: 1 gives back, -1 takes.
     void shift(std::int64_t sign);
 
     model::Snapshot& snapshot_;

@@ -19,7 +19,7 @@
 
 namespace echelon::engine {
 
-// What could make room for a gang that has none, whether preemption is on or not.
+// Pods and seats that could make room for the gang. Listed even if preemption is off.
 struct PossibleVictims {
     model::RunningGangs running;
     // Seats of less important gangs that would be given up first: indexes into the occupants of `context`.
@@ -31,7 +31,7 @@ struct ExplainSnapshot {
     model::Snapshot snapshot;  // As the gang sees it: the holds of other gangs are taken.
     model::Gang gang;          // Members with a seat count as bound there.
     solver::ClusterContext context;
-    std::optional<model::Reason> refused;  // Absent: it has a plan, needs none, or was not judged yet.
+    std::optional<model::Reason> refused;  // Absent: the gang has a plan, needs none, or was not judged yet.
     model::PlanRecord record;              // As in the GangPlan.
     // Present: the gang finds no room, and pods might be evicted for it (U5).
     std::optional<PossibleVictims> victims;

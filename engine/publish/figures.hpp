@@ -1,7 +1,6 @@
 #pragma once
 
-// How often has what happened, and how much is there now? The counters and gauges of /metrics, the counts of the
-// topology, and the invariants that were violated.
+// What does the engine count for /metrics? Counters, gauges, the counts of the topology, and violated invariants.
 //
 // Plain values, no clock. Not thread-safe.
 
@@ -23,7 +22,7 @@ struct GangShare {
     bool is_counted = false;
     model::Phase phase = model::Phase::pending;
     std::optional<model::Reason> reason;
-    std::string level;  // Of the reason.
+    std::string level;  // Level that the reason names.
     std::uint32_t held_seats = 0;
     std::uint32_t committed_seats = 0;
 

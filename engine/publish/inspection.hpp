@@ -1,6 +1,6 @@
 #pragma once
 
-// What does planning see, and which room is promised? Copies for people that look at a running engine.
+// What does planning see, and which room is promised? Copies for the views of the admin port.
 //
 // Plain values, taken on the engine's thread.
 
@@ -29,7 +29,7 @@ struct HeldSeat {
 struct TopologyView {
     model::Snapshot snapshot;         // Every hold is taken.
     std::vector<model::Node> nodes;   // By their number in the snapshot.
-    std::vector<std::string> faults;  // Of topology objects.
+    std::vector<std::string> faults;  // Faults of topology objects.
 };
 
 }  // namespace echelon::engine

@@ -22,7 +22,7 @@ class NodePlaces {
 public:
     explicit NodePlaces(const std::vector<std::string>& names);
 
-    // SIZE_MAX: unknown. Two names with one hash share a place, which costs no more than a wrong score.
+    // SIZE_MAX: unknown. If two names have one hash, one of them gets a wrong score, and nothing worse happens.
     [[nodiscard]] std::size_t of(NameHash hash) const {
         for (auto at = hash & mask_;; at = (at + 1) & mask_) {
             if (slots_[at].place == free || slots_[at].hash == hash)

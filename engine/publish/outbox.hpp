@@ -38,7 +38,7 @@ struct WriteTarget {
     };
     Purpose purpose = Purpose::bind;
     model::GroupKey root;  // Unused for plain pods and `delete_record`.
-    // Of the pod. For `evict`: of the victim; for `condition`: of the group's object. Unused for `record`, `check`,
+    // UID of the pod: for `evict` the victim; for `condition` the group's object instead. Unused for `record`, `check`,
     // `delete_record` and `event`.
     std::string uid;
 };
@@ -64,7 +64,7 @@ public:
     void search(std::uint64_t number, std::shared_ptr<LongSearch> task);
     void answer(std::uint64_t call, BindResult result, std::string error);
 
-    // The call waits for its answer from now on. A call that is known already is for this pod from now on.
+    // The call of this pod waits for its answer. If the call is known already, its pod is replaced.
     void await(std::uint64_t call, Caller caller);
     // The call needs no answer any more. Returns its pod, if it was open.
     std::optional<Caller> withdraw(std::uint64_t call);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What may filter, prioritize and the admin port read? The published state: an immutable published state that the
-// engine replaces after each step.
+// What may filter, prioritize and the admin port read? The published state: an immutable view that the engine replaces
+// after each step.
 //
 // Thread-safe, since it is constant. It has verdicts only on members that have no node yet. A pod without a verdict is
 // outside every gang or not known yet; the caller finds out which from the pod itself.
@@ -88,7 +88,7 @@ public:
     [[nodiscard]] const Verdict* verdict(std::string_view uid) const { return verdicts.find(uid); }
 
     Verdicts verdicts;
-    Promises promises;                         // Of room, by node.
+    Promises promises;                         // Promised room, by node.
     std::shared_ptr<const Shield> shield;      // Null: no gang runs.
     std::shared_ptr<const NodeScores> scores;  // Null: nothing is scored.
     std::vector<std::string> unsynced;         // Resources that aren't listed yet; empty: synced.

@@ -22,7 +22,7 @@ namespace echelon::engine {
 class Shield {
 public:
     static constexpr std::size_t shard_count = 64;
-    // By UID of a bound member: its gang, with its groups and the UIDs of all bound members.
+    // UID of a bound member -> the gang, with groups and the UIDs of all bound members.
     using Shard = std::unordered_map<std::string, std::shared_ptr<const model::RunningGang>>;
     using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
 

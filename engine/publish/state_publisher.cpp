@@ -44,7 +44,7 @@ void StatePublisher::drop_all(const model::GroupKey& root) {
 void StatePublisher::erase(const model::GroupKey& root, const std::string& uid) {
     const auto* verdict = verdicts_.find(uid);
     if (verdict != nullptr && verdict->gang == root.name)
-        verdicts_.erase(uid);  // Else another gang has the pod now.
+        verdicts_.erase(uid);  // Otherwise the pod belongs to another gang now.
 }
 
 void StatePublisher::show(const std::string& name, GangView view) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which verdicts and views of gangs does the next published state have? They are kept so that a new published state
+// Which verdicts and views of gangs does the next published state have? It keeps them, so that a new published state
 // copies only what has changed.
 //
 // Not thread-safe; the published states that it makes are.
@@ -41,7 +41,7 @@ private:
     using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
 
     Verdicts verdicts_;
-    std::map<model::GroupKey, std::set<std::string>> uids_;  // Of pods with a verdict, by gang.
+    std::map<model::GroupKey, std::set<std::string>> uids_;  // Gang -> UIDs of pods with a verdict.
     Views views_;
     std::shared_ptr<const Views> published_views_;
     bool are_views_stale_ = true;

@@ -53,10 +53,10 @@ public:
 
 private:
     static constexpr std::size_t shard_count = 64;
-    static constexpr std::size_t bucket_count = 64;  // Of a shard.
+    static constexpr std::size_t bucket_count = 64;  // Buckets of a shard.
     using Bucket = std::vector<std::pair<std::string, Verdict>>;
     using Shard = std::array<std::shared_ptr<Bucket>, bucket_count>;  // Null: empty.
-    using Table = std::array<std::shared_ptr<Shard>, shard_count>;    // The same.
+    using Table = std::array<std::shared_ptr<Shard>, shard_count>;    // Null: empty.
 
     [[nodiscard]] static std::size_t place_of(std::string_view uid);
     [[nodiscard]] const Bucket* bucket_at(std::size_t place) const;

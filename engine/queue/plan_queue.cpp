@@ -12,11 +12,11 @@ namespace echelon::engine {
 namespace {
 
 constexpr Time facts_delay{10};  // Facts come in bursts, too, not only arrivals.
-// Before a refused gang is tried again when room may have come; doubles up to the limit below.
+// Delay before a refused gang is tried again when room may have come; doubles up to the limit below.
 constexpr Time retry_delay{20};
 constexpr std::uint32_t retry_doublings = 6;
 constexpr Time search_timeout{10'000};  // After this time the queue looks at a running search again.
-// Gangs behind a search look after this time, at the latest, whether it still runs.
+// Gangs behind a search are due after this time, even if it still runs.
 constexpr Time behind_search{1000};
 constexpr Time longest_deferral{1000};  // Gangs of equal priority come before a long search for this time at most.
 constexpr Time retry_cost{2};           // Time that each refused gang takes in a round.

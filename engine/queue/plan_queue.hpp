@@ -38,7 +38,7 @@ public:
     void await_search(GangState& gang);
     void end_search(GangState& gang);
     void wait_behind_search(std::span<GangState* const> gangs);
-    // Its next search is a long one, now.
+    // The gang's next search is a long one, at once.
     void request_long_search(GangState& gang);
     // How a search ended: with a complete answer, or at its budget.
     enum class Search : std::uint8_t { whole, cut };
@@ -63,13 +63,13 @@ public:
         is_freed_room_noted_ = true;
         ++freed_room_count_;
     }
-    // How often that was noted.
+    // How often freed room was noted.
     [[nodiscard]] std::uint64_t freed_room_count() const { return freed_room_count_; }
     [[nodiscard]] bool is_freed_room_noted() const { return is_freed_room_noted_; }
-    // If room was noted: schedules every refused gang, none earlier than a gang before it in the queue (Q13).
+    // If freed room was noted: schedules every refused gang, none earlier than a gang before it in the queue (Q13).
     void retry_refused();
 
-    // The gang has a time to be planned at.
+    // True if the gang has a time to be planned at.
     [[nodiscard]] bool is_queued(const model::GroupKey& root) const { return queued_.contains(root); }
     [[nodiscard]] bool is_any_due() const { return !times_.empty() && times_.begin()->first <= facts_.now; }
 
@@ -94,7 +94,7 @@ private:
     Wakeups& wakeups_;
     StepWork& work_;
     std::set<model::GroupKey> queued_;    // Gangs with a time to be planned at.
-    Times times_;                         // The same by time.
+    Times times_;                         // The same gangs, by time.
     std::set<model::GroupKey> settling_;  // Gangs whose members are still arriving.
     std::set<model::GroupKey> searching_;
     std::set<model::GroupKey> behind_search_;  // Gangs that wait for those searches.

@@ -7,11 +7,12 @@ namespace echelon::engine {
 
 namespace {
 
-// Shares of a step's work. A search that needs more is repeated with the whole budget, in a separate step.
+// A short search may use 1/2 of a step's work, a reservation 1/16. A search that needs more is repeated with the whole
+// budget, in a separate step.
 constexpr std::uint64_t short_search_share = 2;
 constexpr std::uint64_t reservation_share = 16;
 
-// A caller or a commit waits for the result.
+// True if a caller or a commit waits for the outcome of the step.
 bool is_urgent(const Input& input) {
     return !std::holds_alternative<Observed>(input) && !std::holds_alternative<Ticked>(input) &&
            !std::holds_alternative<Filtered>(input);

@@ -25,7 +25,7 @@ public:
     void begin_step(std::span<const Input> inputs);
     // `is_any_due`: gangs are still due.
     void end_step(bool is_any_due);
-    // When the next step continues with due gangs; never: none is left.
+    // When the next step continues with gangs that this step left; never: none is left.
     [[nodiscard]] Time rest_at() const { return rest_at_; }
 
     void add(std::uint64_t steps) { worked_ += steps; }

@@ -11,9 +11,9 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time repeat_interval{300'000};  // The same event isn't repeated before: a gang may go to and fro.
+constexpr Time repeat_interval{300'000};  // The same event isn't repeated earlier: a gang may change to and fro.
 
-// The sentence for the step that the gang has taken.
+// The sentence about the phase that the gang has reached.
 std::string step_of(const model::PlanRecord& record) {
     switch (record.phase) {
         case model::Phase::pending:

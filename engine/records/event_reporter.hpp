@@ -1,6 +1,6 @@
 #pragma once
 
-// What do the events on a gang's object say, and how well were its levels met? One event for each step of the gang.
+// What do the events on a gang's object say, and which score is written there? One event for each new phase or reason.
 //
 // An event is not repeated within a short time. Not thread-safe.
 
@@ -22,9 +22,10 @@ public:
     // The echelon that wrote the record has reported it already.
     void note_reported(GangState& gang, const model::PlanRecord& record);
     void on_event_written(const model::Outcome& outcome);
-    // Writes how well its levels were met into the object of a bound gang, if the object has a field for it.
+    // Writes how well preferred levels are met into the object of a bound gang, if the object has a field for that
+    // score.
     void write_score(GangState& gang);
-    // False: it has to be written again, after a delay.
+    // False: the score has to be written again, after a delay.
     [[nodiscard]] bool on_score_written(GangState& gang, const model::Outcome& outcome);
 
 private:

@@ -14,7 +14,7 @@ namespace {
 constexpr Time rewrite_interval{10'000};  // The sentence on one object isn't changed more often.
 constexpr Time conflict_retry{1000};      // By then the watch shows what others have written.
 constexpr Time unknown_retry{5000};
-// Of one gang: writes for other gangs must not wait for thousands of groups.
+// For one gang: writes for other gangs must not wait for thousands of groups.
 constexpr std::size_t most_under_way = 32;
 
 constexpr std::string_view placed_reason = "Scheduled";
@@ -124,8 +124,7 @@ void GroupConditions::write_one(ConditionState& state, const GangState& gang, co
                                      .ns = row.key.name.substr(0, slash),
                                      .name = row.key.name.substr(slash + 1),
                                      .uid = group->uid,
-                                     // Another echelon may have written meanwhile that the group was placed, and that
-                                     // must stay.
+                                     // Another echelon may have written that the group was placed. That must stay.
                                      .version = is_met ? std::string() : shown.version,
                                      .type = shown.type,
                                      .is_met = is_met,
@@ -147,7 +146,7 @@ void GroupConditions::on_written(GangState& gang, const std::string& uid, const 
     auto& state = gang.conditions(Key<GroupConditions>());
     const auto last = state.written.find(uid);
     if (last == state.written.end() || !std::exchange(last->second.is_under_way, false))
-        return;  // It was written for an earlier gang of that name.
+        return;  // An earlier gang of that name wrote it.
     --state.under_way;
     if (state.has_more && state.under_way == 0)
         state.due = facts_.now;

@@ -3,8 +3,8 @@
 // What do the objects of Kubernetes' own groups say about their gang? One condition each: it was placed, or why not
 // (Z32).
 //
-// Once met the condition is never withdrawn. Until then it has the latched sentence of the refusal: the group that
-// causes it shows the cause, the others point to that group (S33). Not thread-safe.
+// A condition that is met is never withdrawn. Before that it has the sentence of the refusal. The group that causes the
+// refusal shows the cause, and other groups point to that group (S33). Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -25,9 +25,9 @@ public:
     // Whether the groups of the tree have the indexes of the roster's quorum.
     enum class Tree : std::uint8_t { as_counted, other };
     void update_groups(GangState& gang, const model::Gang& built, Tree tree);
-    // The conditions of the gang are compared in this step.
+    // The gang's conditions are compared with its state in this step.
     static void schedule(GangState& gang);
-    // Writes conditions that have changed; some may have to wait.
+    // Writes the conditions that have changed, as many as may be in flight.
     void write(GangState& gang);
     // `uid`: of the group's object.
     void on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);

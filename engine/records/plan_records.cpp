@@ -19,7 +19,7 @@ namespace {
 constexpr Time record_retry{500};
 constexpr Time recheck_delay{1000};  // By then the watch shows what was written, by us or by another echelon.
 constexpr std::uint32_t retry_doublings = 6;
-constexpr std::int64_t last_epoch = INT64_MAX / 2;  // So that there is a next one, whatever a record says.
+constexpr std::int64_t last_epoch = INT64_MAX / 2;  // A record may name any epoch; a next one must exist.
 constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
 
 std::string namespace_of(const model::GroupKey& root) {
@@ -53,7 +53,8 @@ std::string as_object_name(std::string name) {
     return first == std::string::npos ? "gang" : name.substr(first);
 }
 
-// Members that ran before the commit of the record. Those that have ended are in no record, unless it planned them.
+// Members that ran before the commit of the record: the record marks them. A member that has ended ran before, unless
+// the record names it.
 model::RunningBefore ran_before_of(const model::PlanRecord& record, const model::Cluster& cluster) {
     model::RunningBefore before;
     std::set<std::string_view> recorded;
@@ -129,7 +130,7 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
             record.message += fmt::format("; nobody is evicted for it: {}", gang.clearing().sentence);
     } else {
         record.message = plan.message;
-        // Its hold was released after setbacks, or it was never planned: neither placed nor refused.
+        // Neither placed nor refused: the hold was released after setbacks, or the gang was never planned.
         if (gang.roster.seats().empty() && record.phase == model::Phase::pending) {
             record.reason = model::to_string(model::Reason::no_room);
             record.message = "its hold was given back; it will be planned again";
@@ -143,7 +144,7 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     return record;
 }
 
-// All victims, for as long as the clearing lasts. Afterwards those whose eviction was requested.
+// All victims while the clearing lasts. Afterwards only victims whose eviction was requested.
 void PlanRecords::append_victims(const GangState& gang, model::PlanRecord& record) const {
     for (const auto& victim : gang.clearing().victims)
         record.victims.push_back(victim.facts);
@@ -214,7 +215,7 @@ void PlanRecords::write(GangState& gang) {
     state.write = outbox_.write({WriteTarget::Purpose::record, gang.root(), ""}, model::ApplyPlan{std::move(record)});
 }
 
-// The record now has the seats that members were given during the commit.
+// The record now contains the seats that members got during the commit.
 void PlanRecords::note_committed(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     const bool has_all = gang.lifecycle.is_committed() && state.written &&
@@ -278,7 +279,7 @@ void PlanRecords::on_seen(const model::PlanSeen& seen) {
         if (state.name == record.name)
             state.uid = seen.uid;
     } else if (facts_.unsynced.empty()) {
-        schedule_orphan_deletions();  // Written just before its gang went, or before echelon ended.
+        schedule_orphan_deletions();  // The GangPlan was written just before its gang went or echelon ended.
     }
 }
 
@@ -309,7 +310,7 @@ void PlanRecords::rewrite_if_replaced(GangState& gang, const model::PlanRecord& 
     auto& state = gang.record(Key<PlanRecords>());
     const auto& identity = facts_.options.identity;
     const bool is_foreign = !seen.holder.empty() && !identity.empty() && seen.holder != identity;
-    // A write of an earlier run may have arrived late: by then the watch shows which record is the last.
+    // A write of an earlier run may have arrived late. After the delay the watch shows the last record.
     if (state.written && *state.written != seen)
         schedule_write(gang, recheck_delay);
     if (!is_foreign || !facts_.leads || !state.is_adopted || !gang.lifecycle.is_committed())
@@ -318,7 +319,7 @@ void PlanRecords::rewrite_if_replaced(GangState& gang, const model::PlanRecord& 
     schedule_write(gang, Time{0});
 }
 
-// Any client that may write GangPlans may name pods of other gangs in them: only members count.
+// Any client with write access to GangPlans may name pods of other gangs there: only members count.
 bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const {
     const auto* pod = facts_.cluster.pod(uid);
     return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
@@ -344,7 +345,7 @@ bool PlanRecords::adopt(GangState& gang) {
     state.epoch = std::min(record.epoch, last_epoch);
     state.kept_epoch = state.epoch;
     event_reporter_.note_reported(gang, record);
-    // If all its pods are gone, the record is of an earlier attempt, and nothing of it holds any more.
+    // If all recorded pods are gone, the record is about an earlier attempt and means nothing any more.
     const auto is_its = [&](const model::RecordedSeat& seat) { return is_member(gang, seat.uid); };
     if (std::ranges::none_of(record.seats, is_its))
         return true;

@@ -36,7 +36,7 @@ public:
 
     // --- When it is written.
     void schedule_write(GangState& gang, Time delay);
-    // Schedules the commit record. A write that is in flight already doesn't count as one.
+    // Schedules the commit record. A record that is in flight already is not the commit record.
     void schedule_commit_record(GangState& gang);
     // Requires: no write is in flight.
     void write(GangState& gang);
@@ -48,8 +48,8 @@ public:
 
     // --- What the watch shows.
     void on_seen(const model::PlanSeen& seen);
-    // The record is of a clearing that began before this process, and is seen only after the gang was planned (P4). To
-    // be called before `on_seen`.
+    // True if the record shows a clearing that began before this process, and comes only after the gang was planned
+    // (P4). Call before `on_seen`.
     [[nodiscard]] bool is_late(const GangState& gang, const model::PlanSeen& seen) const;
     // The next planning adopts the record: the gang is new, or its record came late.
     void expect_adoption(GangState& gang);

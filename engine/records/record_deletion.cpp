@@ -1,4 +1,4 @@
-// Deletes GangPlans without a gang: when the gang goes, or if it went while no echelon watched.
+// Deletes GangPlans without a gang. The gang goes now, or went while no echelon watched.
 
 #include "engine/records/plan_records.hpp"
 
@@ -22,7 +22,7 @@ void PlanRecords::drop(const GangState& gang) {
     auto uid = gang.record().uid;
     const auto ns = gang.root().name.substr(0, gang.root().name.find('/'));
     if (const auto found = seen_records_.find(gang.root()); name.empty() && found != seen_records_.end()) {
-        name = found->second.record.name;  // Of an earlier run, and not adopted so far.
+        name = found->second.record.name;  // The GangPlan of an earlier run, not adopted yet.
         uid = found->second.uid;
     }
     publisher_.hide(ns + "/" + name);

@@ -31,7 +31,7 @@ std::vector<std::string> without_our_gate(const std::vector<std::string>& gates)
     return remaining;
 }
 
-// For a member that is known to be parked; grows with its kicks.
+// Delay before a parked member is kicked; grows with each kick.
 Time parked_kick_delay(const SeatState& seat) {
     return std::min(wake_delay * (1U << std::min(seat.kicks, wake_doublings)), kick_limit);
 }
@@ -94,7 +94,7 @@ bool Releaser::nominate(GangState& gang, const model::Pod& pod) {
     return is_needed;
 }
 
-// False: the pod has no gate of ours.
+// False: the pod has no gate of echelon.
 bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
     const bool is_needed = pod.has_our_gate();
     gang.roster.change(pod.uid, [&](SeatState& seat) {
@@ -152,9 +152,10 @@ Releaser::Finding Releaser::on_filtered(GangState& gang, const model::Pod& pod, 
             kick_parked(gang, pod.uid);
         return Finding::nothing;
     }
-    // A list may be a sample, and a list of one name may stem from an older nomination. Where members are nominated,
-    // kube-scheduler looks at the planned node first, so a miss is evidence only while that nomination is in place.
-    // Without nominations, one name is the whole list of a small cluster. Only repetition counts (rule R3).
+    // Does the list show that kube-scheduler refuses the planned node? A list may be a sample, and a list of one name
+    // may stem from an older nomination. Where members are nominated, kube-scheduler tries the planned node first: only
+    // while that nomination is in place does a miss count. Without nominations, one name is the whole list of a small
+    // cluster. Only repeated misses count (rule R3).
     const bool may_be_nomination = filtered.names <= 1 && nominates(pod);
     if (filtered.names == 0 || may_be_nomination || filtered.node != seat.node || seat.binding != Binding::idle)
         return Finding::nothing;
@@ -181,8 +182,8 @@ bool Releaser::on_stray_nomination(GangState& gang, const model::Pod& pod) {
     return true;
 }
 
-// kube-scheduler keeps room for every nominated pod. A pod whose attempt fails loses its nomination there. A pod behind
-// our gate has no attempt, and would keep others out for as long as its gang waits.
+// kube-scheduler keeps room for every nominated pod, and takes the nomination away when an attempt fails. A pod behind
+// echelon's gate has no attempt: it would keep other pods out for as long as its gang waits.
 void Releaser::clear_nominations(GangState& gang) {
     auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
     clear_nominations_at = never;
@@ -191,7 +192,7 @@ void Releaser::clear_nominations(GangState& gang) {
         const auto* pod = has_place ? nullptr : facts_.cluster.pod(row.uid);
         if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
             continue;
-        clear_nominations_at = facts_.now + kick_limit;  // Checked again, in case this write fails.
+        clear_nominations_at = facts_.now + kick_limit;  // Looks again later, in case this write fails.
         outbox_.write({Purpose::kick, gang.root(), row.uid}, model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
     }
 }
@@ -237,7 +238,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     }
     gang.roster.change(target.uid, [&](SeatState& changed) {
         if (changed.binding == Binding::idle)
-            changed.retry_at = never;  // A retry for an earlier seat of the pod.
+            changed.retry_at = never;  // It was the retry time of an earlier seat.
         changed.release = is_released ? Release::released : Release::to_ungate;
         if (is_released)
             changed.kick_at = facts_.now + first_kick;

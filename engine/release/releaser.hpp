@@ -1,7 +1,7 @@
 #pragma once
 
-// How do the members of a held plan get to their nodes? Each is nominated, then loses our gate. A member whose bind
-// call doesn't come is woken.
+// How do the members of a held plan get to their nodes? Each is nominated, and then echelon's gate is removed. A member
+// whose bind call doesn't come is woken.
 //
 // At most one write per member is in flight. Nomination comes first, so that kube-scheduler looks at the planned node
 // alone from the first attempt on. Not thread-safe.
@@ -27,14 +27,14 @@ public:
     // The watch shows a member again: it may have lost its nomination.
     void on_seen(GangState& gang, const model::Pod& pod);
 
-    // What a filter call reveals about a member that has a seat.
+    // What a filter call shows about a member with a seat.
     enum class Finding : std::uint8_t { nothing, node_refused };
     // `node_refused`: kube-scheduler's own filters have refused the planned node often enough to believe it (rule R3).
     Finding on_filtered(GangState& gang, const model::Pod& pod, const Filtered& filtered);
 
-    // Gated members that are nominated without a seat are looked for in this step.
+    // In this step, `clear_nominations` looks for gated members that are nominated without a seat.
     void schedule_nomination_cleanup(GangState& gang);
-    // True if the pod is such a member.
+    // True if the pod is such a member; then schedules that.
     bool on_stray_nomination(GangState& gang, const model::Pod& pod);
     // Requires: it is due. Clears nominations that no seat needs.
     void clear_nominations(GangState& gang);

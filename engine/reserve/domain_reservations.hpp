@@ -36,7 +36,7 @@ struct DomainId {
 struct DomainReservation {
     DomainId domain;
     Time until = Time{0};
-    std::int64_t priority = 0;  // Of its gang.
+    std::int64_t priority = 0;  // Priority of the gang.
 };
 
 class DomainReservations {
@@ -62,10 +62,10 @@ private:
     std::uint64_t version_ = 0;
 };
 
-// The domain to reserve: emptied it would hold the whole gang, and today it lacks slots for the fewest members of the
-// minimum. It is of the narrowest level that the root requires. If it requires none: of the narrowest level with such a
-// domain, and one level wider for each of `widenings`. Requires: the gang was built against the snapshot. Costs a few
-// searches of `budget` per level.
+// The domain to reserve. It would hold the whole gang if it were empty, and lacks the fewest slots for the minimum
+// today. Its level is the narrowest that the root requires. If the root requires none, it is the narrowest with such a
+// domain, or `widenings` levels wider. Requires: the gang was built against the snapshot. Costs a few searches of
+// `budget` per level.
 [[nodiscard]] std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                                                      solver::SolveOptions budget, std::uint32_t widenings,
                                                      const std::function<bool(const DomainId& domain)>& may_reserve);

@@ -3,8 +3,8 @@
 // Which room is promised, and to which pod? Every pod with a seat or a binding in flight has a hold, until the watch
 // shows it on its node.
 //
-// A hold may be on room that victims of its gang have to leave first (P3). What they still use is subtracted from such
-// holds, so that others see the room that is left both now and once the victims are gone.
+// A gang may hold room that victims have to leave first (P3). The part that victims still use is subtracted from the
+// holds, so that it counts once. Other gangs see the room that is free both now and after the clearing.
 //
 // Invariant (I2): a hold ends when its pod is seen bound or the hold is released. It is never counted together with the
 // bound pod. Not thread-safe.
@@ -48,9 +48,9 @@ public:
     [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
-    // Nodes whose holds have changed since the last call.
+    // Nodes whose holds have changed since the last call. Read by `PromisedNodes`.
     [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
-    // Nodes whose holds, or room that victims have to leave, have changed since the last call. For another reader.
+    // Nodes whose holds, or room that victims have to leave, have changed since the last call. Read by `NodeRoom`.
     [[nodiscard]] std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
@@ -64,7 +64,7 @@ public:
 
     // Takes the room of every hold out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;
-    // The same on one node.
+    // Takes the room of the holds on one node.
     void apply(model::Snapshot& snapshot, model::NodeId node) const;
     // Returns the room of one gang's holds to a snapshot after `apply`.
     void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
@@ -82,7 +82,7 @@ private:
     std::map<model::GroupKey, std::set<std::string>> by_owner_;
     std::map<model::GroupKey, std::map<std::string, model::Amounts>> leaving_;  // By node; no empty maps.
     std::set<std::string> changed_;                                             // Nodes.
-    std::set<std::string> touched_;                                             // The same.
+    std::set<std::string> touched_;                                             // Nodes, too.
     std::uint64_t version_ = 0;
 };
 

@@ -51,8 +51,8 @@ bool NodeRoom::fits(const std::string& node, const model::Amounts& requests) con
     });
 }
 
-// A pod that has preempted others waits until they have ended. Their room is kept for it then, and what it needs beyond
-// that is free already. Once it is being bound the ledger has a hold for it.
+// A pod that has preempted others waits until they have ended. Room that ending pods will leave is not taken: only what
+// the pod needs beyond that is. Once it is being bound the ledger has a hold for it.
 TakenRoom NodeRoom::take_nominated(model::Snapshot& snapshot, std::int64_t priority) const {
     TakenRoom taken(snapshot);
     for (const auto& here : facts_.cluster.nominations()) {

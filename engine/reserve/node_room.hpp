@@ -23,8 +23,8 @@ public:
 
     // The cluster less the room of every hold, and without nodes that kube-scheduler's own filters refuse.
     [[nodiscard]] model::Snapshot snapshot() const;
-    // The same, as a copy that is kept and updated with what has changed since the last call. Requires: planning has
-    // given back what it took from the copy, apart from the ledger's holds.
+    // The same snapshot, kept from call to call and updated with what has changed since. Requires: planning has given
+    // back what it took from the copy, apart from the ledger's holds.
     [[nodiscard]] model::Snapshot& planning();
 
     // True if the requests fit beside all holds. Resources that aren't requested don't matter. True for an unknown

@@ -1,6 +1,6 @@
 #pragma once
 
-// How does a snapshot get room back that is taken for a while?
+// How does a snapshot get back room that was taken for a while?
 //
 // The object that has taken it gives it back, at the latest in its destructor. Move-only. The snapshot must outlive it.
 

@@ -28,7 +28,7 @@ public:
     }
     [[nodiscard]] bool was_asked(const std::string& uid) const { return asked_.contains(uid); }
     [[nodiscard]] bool was_refused_by_filter(const std::string& uid) const { return refused_.contains(uid); }
-    // Promised room is open to the pod (PR2).
+    // True if the pod may use promised room (PR2).
     [[nodiscard]] bool is_exempt(const std::string& uid) const { return exempt_.contains(uid); }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// How does a member get a seat, how long is it held, and how does it end?
+// How does a member get a seat, how long is the seat held, and how does it end?
 //
 // Every seat of a gang begins and ends here, together with its hold, its bind call and its wait at the barrier. Not
 // thread-safe.
@@ -26,7 +26,7 @@ public:
             const FilterHistory& filtered);
 
     void give(GangState& gang, const model::Pod& pod, const std::string& node);
-    // Restores a seat of an earlier run. The member counts as refused by filter, since that is not known.
+    // Restores a seat of an earlier run. The member counts as refused by filter: whether it was is unknown.
     void restore(GangState& gang, const model::Pod& pod, const std::string& node);
     // Ends a seat. A waiting call fails with `why`. Nothing happens if there is no such seat.
     void end(GangState& gang, const std::string& uid, std::string_view why);
@@ -35,7 +35,7 @@ public:
     void release_hold(GangState& gang, std::string_view why);
     // The watch shows the member on a node.
     void end_bound(GangState& gang, const std::string& uid);
-    // Removes the seat from a gang that goes or loses the member. The hold is no longer the gang's.
+    // Removes the seat from a gang that goes or loses the member. The hold stays, without an owner.
     SeatState detach(GangState& gang, const std::string& uid);
 
     // How a waiting bind call fails while its member keeps the seat.
@@ -50,14 +50,13 @@ public:
     void fail_all_calls(GangState& gang, const CallFailure& how);
     void end_wait(SeatState& seat, WaitResult result);  // If the member waits.
 
-    // --- Expiry.
-    // As the gang's groups state it, else as configured.
+    // --- Expiry. How long a hold lasts: as the gang's groups state, else as configured.
     [[nodiscard]] Time lifetime(const GangState& gang) const;
     void set_timeout(GangState& gang, std::optional<std::int64_t> seconds);
     void extend(GangState& gang);  // To one lifetime from now.
     void extend_until(GangState& gang, Time until);
-    void clear_expiry(GangState& gang);  // There are no seats, or they are committed.
-    // True if it was one too many, so that the hold has to be released (B8).
+    void clear_expiry(GangState& gang);  // If no seat is left, or all are committed.
+    // Counts a failed barrier. True if the hold has to be released now (B8).
     bool count_setback(GangState& gang);
     // Counts a released hold. Returns how many there were before.
     std::uint32_t count_released_hold(GangState& gang);

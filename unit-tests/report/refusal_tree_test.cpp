@@ -19,7 +19,7 @@ using report::amount_text;
 using report::amounts_text;
 using report::clipped;
 using report::draw_refusal;
-using report::Ink;
+using report::Style;
 using Status = ExplainedGroup::Status;
 
 namespace {
@@ -86,7 +86,7 @@ std::size_t widest_line(const std::string& text) {
 }  // namespace
 
 TEST_CASE("the tree shows the culprit with its domains and blockers, and relatives point at it") {
-    CHECK(draw_refusal(service(), Ink{}) ==
+    CHECK(draw_refusal(service(), Style{}) ==
           "  default/chat  waits for default/decode\n"
           "  ├─ default/decode  needs 4 members in one example.com/rack; only 3 fit\n"
           "  │  ├─ each 8 nvidia.com/gpu, 500m cpu\n"
@@ -106,7 +106,7 @@ TEST_CASE("running pods are named with what they take, running gangs by their na
     explanation.groups[1].domains[0].blockers = {blocker(Blocker::Kind::running_gang, "default/x", 2, 16, 2), pods,
                                                  blocker(Blocker::Kind::sibling, "default/prefill", 1, 8, 1)};
     explanation.groups[1].domains[0].blockers_left_out = 3;
-    const auto text = draw_refusal(explanation, Ink{});
+    const auto text = draw_refusal(explanation, Style{});
     CHECK(text.find("├─ running default/x  2 pods with 16 nvidia.com/gpu, room for 2; priority 0\n") !=
           std::string::npos);
     CHECK(text.find("├─ running  4 pods with 16 nvidia.com/gpu, room for 2; priority 1000: default/a (8),\n") !=
@@ -122,7 +122,7 @@ TEST_CASE("reserved room names its gang, and has an amount if one resource is sh
     kept.priority = 3;
     auto other = blocker(Blocker::Kind::claimed, "default/wide", 1, 0, 1);
     explanation.groups[1].domains[0].blockers = {kept, other};
-    const auto text = draw_refusal(explanation, Ink{});
+    const auto text = draw_refusal(explanation, Style{});
     CAPTURE(text);
     CHECK(text.find("├─ claimed for default/large  4 nodes with 32 nvidia.com/gpu free, room for 2; it has waited\n") !=
           std::string::npos);
@@ -155,7 +155,7 @@ TEST_CASE("every status has its words") {
         crowded, split, nowhere, groups, few, stands, row("g", 0, Status::unproved), row("g", 0, Status::not_tried),
         alike};
     explanation.groups_left_out = 2;
-    CHECK(draw_refusal(explanation, Ink{}) ==
+    CHECK(draw_refusal(explanation, Style{}) ==
           "  g  needs 1 member; would fit alone, not beside its siblings\n"
           "  g  must stay in one rack, but runs in b0/r0 and b0/r1\n"
           "  g  needs 2 more members in one rack; no node that it may use is in any\n"
@@ -167,13 +167,13 @@ TEST_CASE("every status has its words") {
           "  g (and 4 alike)  would fit\n"
           "  and 2 groups not shown\n");
     explanation.reason = model::Reason::incomplete;
-    CHECK(draw_refusal(explanation, Ink{}).find("  g  0 of 0 members\n") != std::string::npos);
+    CHECK(draw_refusal(explanation, Style{}).find("  g  0 of 0 members\n") != std::string::npos);
 }
 
 TEST_CASE("Impossible says that it is so even in the empty cluster") {
     auto explanation = service();
     explanation.reason = model::Reason::impossible;
-    const auto text = draw_refusal(explanation, Ink{});
+    const auto text = draw_refusal(explanation, Style{});
     CHECK(text.find("only 3 fit even when empty\n") != std::string::npos);
     CHECK(text.find("b0/r1  room for 3 of 4; short of nvidia.com/gpu\n") != std::string::npos);
 }
@@ -182,7 +182,7 @@ TEST_CASE("a domain shows whether pods, nodes or nothing blocks it") {
     auto explanation = service();
     auto& domain = explanation.groups[1].domains[0];
     const auto line_is = [&](const std::string& line) {
-        const auto text = draw_refusal(explanation, Ink{});
+        const auto text = draw_refusal(explanation, Style{});
         CAPTURE(text);
         CHECK(text.find("b0/r1  " + line + "\n") != std::string::npos);
     };
@@ -201,7 +201,7 @@ TEST_CASE("a domain shows whether pods, nodes or nothing blocks it") {
 TEST_CASE("mixed sizes have one line each") {
     auto explanation = service();
     explanation.groups[1].sizes.push_back({{{"memory", 3LL << 29}}, 2, 2});
-    const auto text = draw_refusal(explanation, Ink{});
+    const auto text = draw_refusal(explanation, Style{});
     CHECK(text.find("├─ 4 of 8 nvidia.com/gpu, 500m cpu  room for 3 in the best\n") != std::string::npos);
     CHECK(text.find("├─ 2 of 1.5Gi memory  room for 2 in the best\n") != std::string::npos);
 }
@@ -218,15 +218,15 @@ TEST_CASE("no line is wider than the page, however long names are, and none carr
     domain.path = endless + "\033[2J";
     domain.blockers[1].names = {{endless, 0}, {endless, 0}, {endless, 0}};
     domain.blockers[0].who = endless;
-    const auto text = draw_refusal(explanation, Ink{});
+    const auto text = draw_refusal(explanation, Style{});
     CHECK(widest_line(text) <= report::page_width);
     CHECK(text.find('\033') == std::string::npos);
 }
 
 TEST_CASE("colour marks the culprit, only where it is wanted") {
-    CHECK(draw_refusal(service(), Ink{}).find("\033[") == std::string::npos);
-    CHECK(draw_refusal(service(), Ink{true}).find("\033[31mdefault/decode\033[0m") != std::string::npos);
-    CHECK(draw_refusal(service(), Ink{true}).find("\033[32mdefault/prefill\033[0m") != std::string::npos);
+    CHECK(draw_refusal(service(), Style{}).find("\033[") == std::string::npos);
+    CHECK(draw_refusal(service(), Style{true}).find("\033[31mdefault/decode\033[0m") != std::string::npos);
+    CHECK(draw_refusal(service(), Style{true}).find("\033[32mdefault/prefill\033[0m") != std::string::npos);
 }
 
 TEST_CASE("amounts read as people write them in manifests") {
