@@ -66,14 +66,14 @@ public:
 private:
     void begin_anew(GangState& gang, const model::Gang& facts, bool has_begun);
     // If the minimum finds no room, it may take that of less important extras (Q11).
-    PlanSearch::Found search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
+    PlanSearch::Found search(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     // No plan fits the present room: the gang goes on waiting for its victims, or victims are chosen, or it is refused.
     void decide_without_plan(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
-                             PlanSearch::Found found, bool has_begun);
+                             PlanSearch::Found found);
     // A plan with all present seats that fits once the victims are gone; nullopt: there is none any more.
-    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(GangState& gang, const model::Gang& facts,
-                                                                   model::Snapshot& snapshot, bool has_begun);
+    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(const GangState& gang, const model::Gang& facts,
+                                                                   model::Snapshot& snapshot);
     void end_all(GangState& gang, const std::vector<std::string>& uids);
     // Counts the result of a planning.
     SolveResult count(const PlanSearch::Found& found, bool is_sound);

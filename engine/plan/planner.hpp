@@ -34,7 +34,7 @@ public:
 
     // Plans what is due, in queue order.
     void plan_due();
-    // A bind call waits for the plan.
+    // A bind call or a commit waits for the plan. The gang is still due afterwards if it takes a long search.
     void plan_now(GangState& gang);
     // A long search has ended: its gang is planned with the result.
     void on_search_ended(std::uint64_t search);

@@ -38,7 +38,7 @@ public:
     void await_search(GangState& gang);
     void end_search(GangState& gang);
     void wait_behind_search(std::span<GangState* const> gangs);
-    // Its next search is a long one, now.
+    // Its next search is a long one, now, if no other thread runs such searches.
     void request_long_search(GangState& gang);
     // How a search ended: with a complete answer, or at its budget.
     enum class Search : std::uint8_t { whole, cut };
