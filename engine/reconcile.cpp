@@ -75,8 +75,11 @@ void Engine::State::open_or_post(GangState& gang) {
     // Facts may have changed while the record was written: seats that are no longer sound are replaced first (B5).
     if (gang.is_dirty() && !facts_.may_act())
         return;  // Nothing is planned while draining: the next echelon continues.
-    if (gang.is_dirty())
+    const auto& due = gang.due();
+    if (gang.is_dirty() && !due.is_searching)
         planner_.plan_now(gang);
+    if (due.is_searching || due.due <= facts_.now)
+        return;  // A long search decides which seats stay; then the barrier is looked at again.
     committer_.post_bindings(gang);
 }
 

@@ -65,10 +65,9 @@ void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids)
         p_.tree.end_seat(gang, uid, texts::plan_changed);
 }
 
-PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                                      bool has_begun) {
+PlanSearch::Found GangPlanner::search(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     p_.long_searches.begin(gang);
-    auto found = p_.search.find(gang, built, snapshot, has_begun);
+    auto found = p_.search.find(gang, built, snapshot);
     const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
     if (found.is_open || refusal == nullptr || refusal->reason != model::Reason::no_room)
         return found;
@@ -76,7 +75,7 @@ PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& built,
     if (extras.empty())
         return found;
     const auto opened = p_.extras.open(snapshot, extras);
-    auto with_extras = p_.search.find(gang, built, snapshot, has_begun);
+    auto with_extras = p_.search.find(gang, built, snapshot);
     if (with_extras.is_open)
         return with_extras;
     const auto* plan = std::get_if<solver::Plan>(&with_extras.answer);
@@ -104,12 +103,14 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snaps
         return p_.outcome.refuse(gang, built, snapshot, std::move(*refusal));
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
-    auto found = search(gang, built, snapshot, has_begun);
+    auto found = search(gang, built, snapshot);
     if (found.is_open)
         return p_.queue.await_search(gang);
     p_.long_searches.forget(gang.root());
     if (found.is_cut && p_.work.may_defer_long_search(gang))
         return p_.queue.defer_long_search(gang);
+    if (found.is_new && !has_begun)
+        gang.lifecycle.commit_given_up(gang.roster);  // Nothing is bound yet: a new plan is as good.
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     const auto faults =
@@ -118,16 +119,16 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snaps
     if (stopwatch)
         p_.figures.solved(result, stopwatch() - begin + found.took_in_long_searches);
     if (plan == nullptr)
-        return decide_without_plan(gang, built, snapshot, std::move(found), has_begun);
+        return decide_without_plan(gang, built, snapshot, std::move(found));
     if (!faults.empty())
         return p_.outcome.reject(gang, built, snapshot, faults.front());
     p_.outcome.hold(gang, built, snapshot, std::move(*plan));
 }
 
 void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                                      PlanSearch::Found found, bool has_begun) {
+                                      PlanSearch::Found found) {
     if (gang.lifecycle.is_clearing()) {
-        if (const auto plan = plan_without_victims(gang, built, snapshot, has_begun))
+        if (const auto plan = plan_without_victims(gang, built, snapshot))
             return p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
     }
     auto& refusal = std::get<solver::Refusal>(found.answer);
@@ -140,12 +141,12 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
     p_.outcome.clear(gang, built, snapshot, choice->plan, std::move(choice->victims));
 }
 
-std::optional<solver::Plan> GangPlanner::plan_without_victims(GangState& gang, const model::Gang& built,
-                                                              model::Snapshot& snapshot, bool has_begun) {
+std::optional<solver::Plan> GangPlanner::plan_without_victims(const GangState& gang, const model::Gang& built,
+                                                              model::Snapshot& snapshot) {
     if (!Clearings::is_unchanged(gang))
         return std::nullopt;
     const auto room = p_.clearings.open(snapshot, gang);
-    auto found = p_.search.find(gang, built, snapshot, has_begun);
+    auto found = p_.search.find(gang, built, snapshot);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     if (plan == nullptr || !found.unsound.empty())
         return std::nullopt;

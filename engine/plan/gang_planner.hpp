@@ -67,14 +67,14 @@ private:
     // Begins a new attempt if no member is bound any more. Gives up an unbound commit that has no seats left.
     void begin_anew(GangState& gang, const model::Gang& built, bool has_begun);
     // If the minimum finds no room, seats of less important extras may yield (Q11).
-    PlanSearch::Found search(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, bool has_begun);
+    PlanSearch::Found search(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     void decide(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     // No plan fits the present room. The gang goes on waiting for its victims, or gets victims, or is refused.
     void decide_without_plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                             PlanSearch::Found found, bool has_begun);
+                             PlanSearch::Found found);
     // A plan that contains all present seats and fits once the victims are gone; nullopt: there is none any more.
-    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(GangState& gang, const model::Gang& built,
-                                                                   model::Snapshot& snapshot, bool has_begun);
+    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(const GangState& gang, const model::Gang& built,
+                                                                   model::Snapshot& snapshot);
     void end_all(GangState& gang, const std::vector<std::string>& uids);
     // Counts the result of a planning.
     SolveResult count(const PlanSearch::Found& found, bool is_sound);

@@ -3,6 +3,7 @@
 #include "solver/violations.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -17,7 +18,7 @@ void LongSearch::run() {
 std::optional<solver::Answer> LongSearch::answer_in(const model::Snapshot& snapshot, const model::Gang& gang) {
     if (!answer_)
         run();
-    if (!has_members_of(gang))
+    if (!has_members_of(gang, snapshot))
         return std::nullopt;
     const auto* plan = std::get_if<solver::Plan>(&*answer_);
     if (plan == nullptr)
@@ -28,9 +29,12 @@ std::optional<solver::Answer> LongSearch::answer_in(const model::Snapshot& snaps
     return std::move(*there);
 }
 
-bool LongSearch::has_members_of(const model::Gang& gang) const {
-    const auto is_same = [](const model::Member& a, const model::Member& b) {
-        return a.uid == b.uid && a.state == b.state;
+bool LongSearch::has_members_of(const model::Gang& gang, const model::Snapshot& snapshot) const {
+    const auto name_in = [](const model::Snapshot& of, model::NodeId node) {
+        return node == model::nowhere ? std::string_view() : std::string_view(of.node_names[node]);
+    };
+    const auto is_same = [&](const model::Member& a, const model::Member& b) {
+        return a.uid == b.uid && a.state == b.state && name_in(snapshot_, a.node) == name_in(snapshot, b.node);
     };
     return std::ranges::equal(gang_.members, gang.members, is_same);
 }

@@ -31,7 +31,8 @@ public:
     [[nodiscard]] std::chrono::nanoseconds took() const { return took_; }
 
 private:
-    [[nodiscard]] bool has_members_of(const model::Gang& gang) const;
+    // The same members, and those that are bound or keep a seat on the same nodes.
+    [[nodiscard]] bool has_members_of(const model::Gang& gang, const model::Snapshot& snapshot) const;
     [[nodiscard]] std::optional<solver::Plan> moved(const solver::Plan& plan, const model::Snapshot& snapshot) const;
 
     model::Snapshot snapshot_;

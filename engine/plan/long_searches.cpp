@@ -7,7 +7,7 @@ namespace echelon::engine {
 
 namespace {
 
-// If the cluster changes faster than searches end, the next one runs within the step, where nothing changes.
+// If the cluster changes faster than searches end, a short one runs within the step, where nothing changes.
 constexpr std::uint32_t most_overtaken = 3;
 
 }  // namespace
@@ -19,13 +19,12 @@ void LongSearches::begin(const GangState& gang) {
     if (takes(gang)) {
         planning->second.next = 0;
     } else {
-        plannings_.erase(planning);  // The gang has changed since, or a caller waits.
+        plannings_.erase(planning);  // The gang has changed since.
     }
 }
 
 bool LongSearches::takes(const GangState& gang) const {
-    return facts_.options.async_searches && !is_in_step_ && gang.due().yields_until && work_.is_bounded() &&
-           gang.roster.seats().empty() && gang.hold().placeholders.empty() && !gang.lifecycle.is_clearing();
+    return gang.due().yields_until && work_.searches_apart(gang);
 }
 
 LongSearches::Result LongSearches::next(const GangState& gang, const model::Snapshot& snapshot,
@@ -41,7 +40,7 @@ LongSearches::Result LongSearches::next(const GangState& gang, const model::Snap
             return {.answer = std::move(answer), .took = search.task->took()};
         planning.searches.resize(at);
         if (++planning.overtaken > most_overtaken)
-            return {.answer = solver::solve(snapshot, wanted, budget)};
+            return {.answer = solver::solve(snapshot, wanted, work_.short_budget())};
     }
     start(planning, gang, snapshot, wanted, budget);
     return {};

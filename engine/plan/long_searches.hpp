@@ -31,7 +31,7 @@ public:
 
     // A planning of the gang begins: its searches are requested from the first one on.
     void begin(const GangState& gang);
-    // True if the gang's searches run outside the step: a short one was inconclusive, and the gang has no seats.
+    // True if the gang's searches run outside the step: a short one was inconclusive.
     [[nodiscard]] bool takes(const GangState& gang) const;
     struct Result {
         std::optional<solver::Answer> answer;  // Nullopt: the search has just begun, or still runs.
@@ -44,18 +44,6 @@ public:
     void forget(const model::GroupKey& root) { plannings_.erase(root); }
     // The gang whose search has ended; nullopt: no gang waits for it any more.
     [[nodiscard]] std::optional<model::GroupKey> on_ended(std::uint64_t search);
-
-    // While it exists every search runs within the step, since a caller waits for the plan.
-    class InStep {
-    public:
-        explicit InStep(LongSearches& searches) : searches_(searches) { searches_.is_in_step_ = true; }
-        ~InStep() { searches_.is_in_step_ = false; }
-        InStep(const InStep&) = delete;
-        InStep& operator=(const InStep&) = delete;
-
-    private:
-        LongSearches& searches_;
-    };
 
 private:
     struct Search {
@@ -80,7 +68,6 @@ private:
     StepWork& work_;
     std::map<model::GroupKey, Planning> plannings_;
     std::uint64_t last_search_ = 0;
-    bool is_in_step_ = false;
 };
 
 }  // namespace echelon::engine

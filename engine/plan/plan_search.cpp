@@ -35,8 +35,7 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
     found.is_cut = found.is_cut || steps_of(found.answer) >= budget.steps;
 }
 
-PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                                   bool has_begun) {
+PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
     const auto keep = [&](Seats which) { return keep_valid_seats(gang, built, snapshot, which, is_refused); };
     Found found;
@@ -75,8 +74,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& built, mo
         if (build_on(at_barrier))
             return found;
     }
-    if (!has_begun)
-        gang.lifecycle.commit_given_up(gang.roster);  // Nothing is bound yet: a new plan is as good.
+    found.is_new = true;
     found.excused.clear();
     solve(gang, snapshot, built, found);
     return found;

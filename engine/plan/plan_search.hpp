@@ -30,12 +30,12 @@ public:
         Excused excused;                                    // Nodes that only members at the barrier there may use.
         bool is_cut = false;                                // A search ended at its budget.
         bool is_open = false;                               // A long search is running: there is no answer yet.
+        bool is_new = false;                                // No plan around the present seats was found.
         std::chrono::nanoseconds took_in_long_searches{0};  // Time that long searches took.
     };
-    // Seats stay where they can, those at the barrier first. `has_begun`: this commit has bound a member, or is about
-    // to. If not, an open commit is given up for a new plan. Requires: the gang's own holds are given back in
+    // Seats stay where they can, those at the barrier first. Requires: the gang's own holds are given back in
     // `snapshot`.
-    [[nodiscard]] Found find(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, bool has_begun);
+    [[nodiscard]] Found find(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     // UIDs of seats that can't stay. Requires: the gang's own holds are given back in `snapshot`.
     [[nodiscard]] std::vector<std::string> unsound(const GangState& gang, const model::Gang& built,
                                                    model::Snapshot& snapshot) const;

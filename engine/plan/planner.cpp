@@ -78,9 +78,8 @@ void Planner::plan_now(GangState& gang) {
         return;
     adopt(gang);
     adopt_all();
-    queue_.request_long_search(gang);  // A caller waits: one search, with the whole budget.
+    queue_.request_long_search(gang);
     work_.add_snapshots(1);
-    const LongSearches::InStep in_step(long_searches_);
     auto& snapshot = room_.planning();
     gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);
 }

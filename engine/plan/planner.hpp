@@ -34,7 +34,7 @@ public:
 
     // Plans what is due, in queue order.
     void plan_due();
-    // Plans the gang at once, since a bind call waits.
+    // Plans the gang at once, since a bind call or a commit waits. It is still due afterwards if it takes a long search.
     void plan_now(GangState& gang);
     // A long search has ended: its gang is planned with the result.
     void on_search_ended(std::uint64_t search);

@@ -137,7 +137,7 @@ void PlanQueue::defer_long_search(GangState& gang) {
 }
 
 void PlanQueue::request_long_search(GangState& gang) {
-    if (work_.is_bounded())
+    if (work_.is_bounded() && !facts_.options.async_searches)
         gang.due(Key<PlanQueue>()).yields_until = facts_.now;
 }
 

@@ -38,7 +38,7 @@ public:
     void await_search(GangState& gang);
     void end_search(GangState& gang);
     void wait_behind_search(std::span<GangState* const> gangs);
-    // The gang's next search is a long one, at once.
+    // The gang's next search is a long one, at once, unless another thread runs such searches.
     void request_long_search(GangState& gang);
     // How a search ended: with a complete answer, or at its budget.
     enum class Search : std::uint8_t { whole, cut };

@@ -32,14 +32,23 @@ void StepWork::end_step(bool is_any_due) {
     rest_at_ = is_bounded() && is_any_due ? facts_.now : never;
 }
 
+bool StepWork::searches_apart(const GangState& gang) const {
+    return is_bounded() && facts_.options.async_searches && !gang.lifecycle.is_clearing();
+}
+
 bool StepWork::may_defer_long_search(const GangState& gang) const {
-    return is_bounded() && !gang.due().yields_until && gang.roster.seats().empty() && gang.hold().placeholders.empty();
+    const bool has_no_seats = gang.roster.seats().empty() && gang.hold().placeholders.empty();
+    return is_bounded() && !gang.due().yields_until && (has_no_seats || searches_apart(gang));
 }
 
 solver::SolveOptions StepWork::budget_for(const GangState& gang) const {
     const auto& options = facts_.options;
-    if (!may_defer_long_search(gang))
-        return options.budget;
+    const bool must_be_short = options.async_searches && !searches_apart(gang);
+    return is_bounded() && (must_be_short || may_defer_long_search(gang)) ? short_budget() : options.budget;
+}
+
+solver::SolveOptions StepWork::short_budget() const {
+    const auto& options = facts_.options;
     return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / short_search_share))};
 }
 

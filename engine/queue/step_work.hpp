@@ -40,9 +40,14 @@ public:
     // Nothing more is planned in this step: its work is used up, or its inputs are urgent.
     [[nodiscard]] bool is_planning_over() const { return is_planning_deferred_ || is_planning_done_; }
 
-    // A short search may be tried first. Gangs with seats can't wait for a long one.
+    // A short search is tried first, and a long one follows if it was inconclusive. Without a thread for long searches,
+    // a gang with seats can't wait for one.
     [[nodiscard]] bool may_defer_long_search(const GangState& gang) const;
+    // Long searches of the gang run outside the steps. A gang that is being cleared for has a plan already.
+    [[nodiscard]] bool searches_apart(const GangState& gang) const;
     [[nodiscard]] solver::SolveOptions budget_for(const GangState& gang) const;
+    // Of a search that may run within a step, whatever it finds.
+    [[nodiscard]] solver::SolveOptions short_budget() const;
     // Choosing a domain to reserve takes several searches.
     [[nodiscard]] solver::SolveOptions budget_for_reservations() const;
 

@@ -113,7 +113,7 @@ void occupy(Rig& rig, int host) {
     rig.change_pod(pod, [&](model::Pod& each) { each.node = fmt::format("b0-r0-h{:02}", host); });
 }
 
-TEST_CASE("BD4: a plan that is outdated when it arrives is searched again, in the end within the step") {
+TEST_CASE("BD4: a plan that is outdated when it arrives is searched again, in the end briefly within the step") {
     constexpr int hosts = 8;
     Rig rig(apart());
     rig.fabric(1, 1, hosts);
@@ -131,6 +131,64 @@ TEST_CASE("BD4: a plan that is outdated when it arrives is searched again, in th
     }
     CHECK(searches == 4);
     CHECK(holds(rig, "g"));
+}
+
+// All members of "train" have seats, found by a long search, and no gates.
+void seat_train(Rig& rig) {
+    gang_of_16(rig);
+    sync(rig);
+    while (!rig.searches.empty()) {
+        rig.end_search();
+        idle(rig);
+    }
+    REQUIRE(holds(rig, "train"));
+    REQUIRE(rig.gated("train") == 0);
+}
+
+void end_searches(Rig& rig) {
+    for (int i = 0; i < 6 && !rig.searches.empty(); ++i) {
+        rig.end_search();
+        idle(rig);
+    }
+}
+
+TEST_CASE("BD4: a gang keeps its seats while a long search replaces one of them, and nothing is bound meanwhile") {
+    Rig rig(apart());
+    seat_train(rig);
+    const auto lost = rig.filter("train-3").node;
+    const auto kept = rig.filter("train-0").node;
+    rig.remove_node(lost);
+    idle(rig);
+    REQUIRE(rig.searches.size() == 1);
+    CHECK(rig.filter("train-0").node == kept);
+    rig.schedule_all();
+    idle(rig);
+    CHECK(count_of(rig.writes, "bind train") == 0);
+    end_searches(rig);
+    CHECK(rig.searches.empty());
+    rig.live(3);
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("train").size() == 1);
+}
+
+TEST_CASE("BD4: a commit posts no binding while a long search replaces one of its seats") {
+    Rig rig(apart());
+    seat_train(rig);
+    const auto lost = rig.filter("train-3").node;
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ApplyPlan>(write); };
+    rig.arrive("train", 0, 16);
+    rig.settle();
+    rig.remove_node(lost);
+    rig.is_late = nullptr;
+    rig.settle();
+    CHECK(count_of(rig.writes, "bind train") == 0);
+    idle(rig);
+    end_searches(rig);
+    rig.live(20);
+    end_searches(rig);
+    rig.live(20);
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("train").size() == 1);
 }
 
 TEST_CASE("BD4: a refusal that was found while room came or the gang changed is searched for anew") {
