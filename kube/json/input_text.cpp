@@ -101,7 +101,7 @@ base::Result<InputText> InputText::read(const std::string& path, const std::stri
         if (!out.grow(size + chunk))
             return unreadable();
         out.size_ = read_halves(file.number(), {out.start_, size});
-        std::fill(out.start_ + out.size_, out.start_ + size, '\0');  // Of a file that has shrunk meanwhile.
+        std::fill(out.start_ + out.size_, out.start_ + size, '\0');  // Where the file has shrunk meanwhile.
         if (::lseek(file.number(), static_cast<off_t>(out.size_), SEEK_SET) < 0)
             return unreadable();
     }

@@ -77,7 +77,7 @@ private:
     bool had_list_ = false;
     std::uint64_t list_left_ = 0;  // Bytes of the list's message that are not consumed.
     std::uint64_t number_ = 0;     // Of the current field.
-    std::uint64_t left_ = 0;       // Bytes of its payload that are not consumed.
+    std::uint64_t left_ = 0;       // Bytes of the payload that are not consumed.
     bool too_long_ = false;        // The front of the payload was delivered; the rest is skipped.
 };
 

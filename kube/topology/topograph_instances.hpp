@@ -26,7 +26,7 @@ struct ReportedAttributes {
 };
 
 struct ReportedInstance {
-    std::vector<std::string> names;   // Possible names of its node; the first one is the instance's own.
+    std::vector<std::string> names;   // Possible names of the node; the first one is the instance's own.
     std::vector<std::string> layers;  // Switches, closest first; "": none at that tier.
     ReportedAttributes attributes;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// How is one resource watched? Carries out the requests of its ListWatchState over HTTP, decodes the objects, and
-// delivers the events.
+// How is one resource watched? Sends the requests that a ListWatchState asks for, decodes the objects in the answers,
+// and delivers the events.
 //
 // `run` is the body of one thread. The other public functions may be called from any thread.
 

@@ -32,12 +32,12 @@ enum class Phase : std::uint8_t {
 };
 
 struct Connection {
-    Connection(std::uint64_t number, int socket, Peer from, SslHandle ssl)
+    Connection(std::uint64_t number, int descriptor, Peer from, SslHandle ssl)
         : id(number),
           peer(std::move(from)),
-          channel(socket, std::move(ssl)),
-          phase(channel.is_tls() ? Phase::handshaking : Phase::reading),
-          is_admitted(!channel.is_tls()) {}
+          socket(descriptor, std::move(ssl)),
+          phase(socket.is_tls() ? Phase::handshaking : Phase::reading),
+          is_admitted(!socket.is_tls()) {}
 
     const std::uint64_t id;
     const Peer peer;
@@ -47,7 +47,7 @@ struct Connection {
 
     std::mutex mutex;
     // Protected by mutex.
-    Socket channel;
+    Socket socket;
     Phase phase;
     bool is_admitted;  // Its certificate has an allowed name.
     std::uint64_t requests = 0;

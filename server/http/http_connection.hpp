@@ -33,7 +33,7 @@ struct PortLimits {
     std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are sent.
     std::size_t unclaimed_bytes = 64 * 1024;         // Smaller requests are bounded by the number of connections.
     std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.
-    std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for an answer to be taken.
+    std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for sending an answer.
     std::chrono::milliseconds idle_time{120'000};    // Above Go's 90 s, so that the client closes first.
     std::chrono::milliseconds drain_time{1'000};
 };

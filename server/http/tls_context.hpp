@@ -39,7 +39,7 @@ private:
         void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
     };
     using Context = std::unique_ptr<SSL_CTX, EndContext>;
-    using Digest = std::array<unsigned char, 32>;  // SHA-256 over all files; that of a missing file is that of none.
+    using Digest = std::array<unsigned char, 32>;  // SHA-256 over all files; a missing file counts as empty.
 
     TlsContext(config::Tls tls, bool is_open);
     [[nodiscard]] static base::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls, bool is_open);
