@@ -155,7 +155,7 @@ func TestWebhookGatesMembersAlone(t *testing.T) {
 }
 
 // TestWebhookAndWithout: gangs whose members are created without a gate are bound whole or not at all, whether the
-// webhook gates them or can't be reached. Each gang that doesn't fit has room for some of its members.
+// webhook gates them or can't be reached. For each gang that doesn't fit there is room for some members.
 func TestWebhookAndWithout(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 4}, later: true})
 	configuration := s.startWithWebhook()
