@@ -22,8 +22,8 @@ using big_objects::Growth;
 using big_objects::Objects;
 using nlohmann::json;
 
-constexpr std::int64_t most_objects = 192;         // Of one tenant.
-constexpr std::int64_t most_parts = 12'000;        // Of one object.
+constexpr std::int64_t most_objects = 192;         // Objects of one tenant.
+constexpr std::int64_t most_parts = 12'000;        // Parts of one object.
 constexpr std::size_t largest_object = 1'500'000;  // Bytes that the API server accepts.
 constexpr int most_changes = 6;
 constexpr std::size_t deepest = 400;  // Levels that changes may add in all; JSON is copied and written by recursion.

@@ -42,7 +42,7 @@ namespace echelon::fuzz {
 [[nodiscard]] std::string header(std::string_view bytes);
 
 struct Target {
-    std::string_view name;  // Of the function, and of the folder in fuzz/corpus.
+    std::string_view name;  // The name of the function, and of the folder in fuzz/corpus.
     std::string (*feed)(std::string_view bytes);
 };
 inline constexpr std::array targets{

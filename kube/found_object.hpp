@@ -22,7 +22,7 @@ struct ManifestObject {
     std::string uid;       // May be empty.
     std::string version;   // "v1beta1", from apiVersion; the API server may serve an object in several (Z44).
     std::vector<model::Event> events;
-    // Of a pod without spec.priority: the class that decides it. Empty: the default class.
+    // Set for a pod without spec.priority: the class that decides its priority. Empty: the default class.
     std::optional<std::string> priority_class;
     bool is_default_class = false;     // A PriorityClass that is the default.
     std::string name;                  // metadata.name.

@@ -46,7 +46,7 @@ std::string_view text_at(dom::element from, std::initializer_list<std::string_vi
             return {};
     }
     std::string_view text;
-    // As long as the decoder keeps a name.
+    // Cut to the length that the decoder keeps.
     return from.get(text) == simdjson::SUCCESS ? base::beginning(text, static_cast<std::size_t>(word_bound.most))
                                                : std::string_view{};
 }

@@ -28,7 +28,7 @@ using Requirements = std::vector<Requirement>;
 
 constexpr Bound level_bound{16, "levels that a topology may have"};
 constexpr Bound selector_bound{64, "requirements that a podSelector may have"};
-constexpr std::size_t longest_name = 1024;  // Of a group, with the names of the groups around it.
+constexpr std::size_t longest_name = 1024;  // Bytes of a group's name, with the names of the groups around it.
 constexpr std::string_view replica_label = "echelon.sh/replica";
 
 void read_disruption_mode(const Field& holder, Group& group) {

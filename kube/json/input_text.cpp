@@ -71,7 +71,7 @@ std::size_t read_part(int file, std::span<char> to, std::size_t offset) {
     return done;
 }
 
-// The same with two threads, since half of the time goes into faulting in new pages. A short first half ends the text.
+// Reads with two threads, since half of the time goes into faulting in new pages. A short first half ends the text.
 std::size_t read_halves(int file, std::span<char> to) {
     const std::size_t half = to.size() / 2;
     std::size_t second = 0;

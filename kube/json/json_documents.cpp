@@ -94,7 +94,7 @@ public:
 private:
     // Consecutive items.
     struct Piece {
-        std::vector<KeepObject> keeps;  // Of all items, or of those before the fault.
+        std::vector<KeepObject> keeps;  // For all items, or for the items before the fault.
         std::optional<base::Error> fault;
         bool is_fault_of_text = false;
     };

@@ -163,7 +163,7 @@ private:
     int began_at_ = -1;  // Where in the text.
     std::vector<Open> open_;
     std::map<YAML::anchor_t, Anchored> anchors_;
-    std::size_t expanded_bytes_ = 0;  // Of all documents together.
+    std::size_t expanded_bytes_ = 0;  // Bytes that aliases have added to all documents.
     std::size_t line_offset_ = 0;
     std::size_t lines_ = 0;
     std::string fault_;

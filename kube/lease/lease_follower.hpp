@@ -39,7 +39,7 @@ struct LeaseRecord {
     return a.holder == b.holder && a.renewed == b.renewed && a.transitions == b.transitions;
 }
 
-// Of a coordination.k8s.io/v1 Lease as JSON.
+// Reads a coordination.k8s.io/v1 Lease from JSON.
 [[nodiscard]] base::Result<LeaseRecord> read_lease(std::string_view object);
 
 class LeaseObserver {

@@ -47,7 +47,7 @@ struct TopographSource {
 // The events of a document. An error: nothing of it can be used, or it describes no node.
 [[nodiscard]] base::Result<std::vector<model::Event>> read_topograph(const Value& document,
                                                                      const TopographSource& source);
-// The same for a text, JSON or YAML.
+// The events of a document as text, JSON or YAML.
 [[nodiscard]] base::Result<std::vector<model::Event>> read_topograph_text(std::string_view text,
                                                                           const TopographSource& source);
 // The events for a document that can't be used, if there is no earlier one.

@@ -39,7 +39,7 @@ inline constexpr std::size_t most_reported_nodes = 200'000;
 // A part of the document that can't be used.
 struct ReportedFault {
     std::string sentence;
-    std::vector<std::string> names = {};  // Of the affected nodes.
+    std::vector<std::string> names = {};  // The affected nodes.
     std::size_t first_tier = 0;           // They lack the tiers first_tier to last_tier, inclusive ...
     std::size_t last_tier = std::numeric_limits<std::size_t>::max();
     bool lacks_accelerators = true;  // ... and the accelerator levels.

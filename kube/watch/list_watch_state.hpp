@@ -124,7 +124,7 @@ private:
     ListMode mode_ = ListMode::cached;
     std::string version_;       // The last resourceVersion seen, opaque.
     std::string continue_;      // Token of the next page; empty: first page.
-    std::string list_version_;  // Of the page that is being read.
+    std::string list_version_;  // resourceVersion of the page that is being read.
     std::string list_continue_;
     Instant list_began_{};
     std::size_t nameless_ = 0;  // Items of the current or last list whose name couldn't be read.

@@ -11,7 +11,7 @@
 namespace echelon::kube {
 
 struct PartialIdentity {
-    std::string type;  // Of the watch event: "ADDED" ...; empty for an object.
+    std::string type;  // Type of the watch event: "ADDED" ...; empty for an object.
     std::string ns;
     std::string name;
     std::string uid;

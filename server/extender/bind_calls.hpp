@@ -52,7 +52,7 @@ private:
         Ticket ticket;
         std::string pod;  // "namespace/name".
         std::chrono::steady_clock::time_point since;
-        bool is_member = false;  // Of a gang, by the published state; it may wait long.
+        bool is_member = false;  // The published state has the pod in a gang, so the call may wait long.
     };
     // Why no call may wait now; nullopt: calls may.
     [[nodiscard]] std::optional<std::string> reason_to_refuse(const engine::PublishedState& published) const;

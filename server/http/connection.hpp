@@ -54,7 +54,7 @@ struct Connection {
 
     ByteBuffer in;
     std::size_t scanned = 0;            // Bytes of `in` that contain no end of a header block.
-    std::optional<Framing> framing;     // Of the request at the front of `in`, once its header is complete.
+    std::optional<Framing> framing;     // The request at the front of `in`, once its header is complete.
     std::size_t claimed = 0;            // Bytes of the port's memory limit that this request has claimed.
     Clock::time_point started = never;  // When the first byte of the request was seen; never: there is none.
 

@@ -51,7 +51,7 @@ private:
     mutable std::mutex mutex_;
     // Protected by mutex_.
     Context context_;
-    Digest tried_{};  // Of the files of the last attempt, valid or not.
+    Digest tried_{};  // Digest of the files at the last attempt, valid or not.
 };
 
 // Common names and subject alternative names (DNS, e-mail, URI) of a certificate, byte for byte.
