@@ -49,7 +49,8 @@ struct ReportedInstances {
     std::vector<ReportedInstance> instances;
     std::vector<ReportedFault> flaws;
 
-    // Keeps one of equal duplicates; removes unequal ones, and adds a flaw. `list`: for its sentence.
+    // Keeps one of several equal entries of a node. Removes entries that differ, and adds a flaw, whose sentence names
+    // `list`.
     void drop_duplicates(std::string_view list);
 };
 
