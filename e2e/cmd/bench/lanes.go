@@ -27,7 +27,7 @@ var loads = []load{
 	{name: "1000 by 32", pods: 1000, gang: 32, level: plane.RackLevel},
 }
 
-// lane is a scheduler that places the load.
+// lane is the scheduler that does it.
 type lane struct {
 	name     string
 	echelon  bool
@@ -44,7 +44,7 @@ var lanes = []lane{
 	{name: "echelon, ungated", echelon: true},
 }
 
-// lanes returns the lanes of every run, then those of other builds of echelon.
+// lanes are those of every run, and behind them those of other echelons.
 func (b *bench) lanes() []lane {
 	all := slices.Clone(lanes)
 	for other := range strings.SplitSeq(b.beside, ",") {
@@ -61,7 +61,7 @@ func (b *bench) lanes() []lane {
 // isPlain is true if the pods belong to no gang, which is the baseline.
 func (l lane) isPlain() bool { return !l.echelon && !l.ownGates }
 
-// gangs returns the gangs of a load; the last one may be smaller.
+// gangs are those of a load; the last one may be smaller.
 func (l lane) gangs(load load) []world.Gang {
 	var gangs []world.Gang
 	for first := 0; first < load.pods; first += load.gang {
@@ -72,7 +72,7 @@ func (l lane) gangs(load load) []world.Gang {
 	return gangs
 }
 
-// names returns the names of a load's gangs, by which its pods are found.
+// names are how the pods of a load are found again.
 func (l lane) names(load load) []string {
 	if l.isPlain() {
 		return []string{"plain"}
