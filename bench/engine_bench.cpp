@@ -1,7 +1,7 @@
 // The engine's own time for the whole life of one gang at growing sizes, and for its longest step while thousands of
 // gangs wait.
 //
-// The reference is the same at another size: what a member costs should not depend on its gang.
+// The reference is another size of the gang: the cost of a member should not depend on the size of the gang.
 
 #include "bench/gang_life.hpp"
 
@@ -48,8 +48,8 @@ BENCHMARK(one_gang)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-// `range(0)` gangs without room, on `range(1)` nodes: which step is the longest while every 100 ms a pod goes and
-// another comes?
+// The longest step with `range(0)` gangs without room on `range(1)` nodes. Every 100 ms one pod goes and another one
+// comes.
 void pending_gangs(benchmark::State& state) {
     constexpr std::uint64_t step_work = 25'000;  // As in the service.
     const auto nodes = static_cast<int>(state.range(1));

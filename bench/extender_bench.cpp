@@ -1,8 +1,8 @@
 // How much does the HTTP edge cost over moving the same bytes?
 //
-// Each case sends one request again and again over kept-alive loopback connections, by turns to a running Server and to
-// a bare echo: blocking sockets that read as many bytes and write the very answer the server gave. Differences of
-// medians are the cost of parsing, deciding and hand-over; ratios hold on any machine. Prints a table, judges nothing.
+// Each case repeats one request over kept-alive loopback connections, alternately to a running Server and to a bare
+// echo. The echo has blocking sockets; it reads as many bytes, and writes the same answer. The difference of the
+// medians is the cost of parsing and deciding; ratios hold on any machine. Prints a table, and judges nothing.
 
 #include "bench/promised_nodes.hpp"
 #include "engine/publish/node_scores.hpp"
@@ -37,7 +37,7 @@ using namespace echelon;  // NOLINT(google-build-using-namespace)
 
 constexpr std::string_view uid = "5f3c0d1e-7a52-4c0e-9d55-0a1f6b7c2d01";
 constexpr int warm_up = 300;
-constexpr int batch = 100;  // Requests to one side before the other has its turn.
+constexpr int batch = 100;  // Requests to one side before the other side is measured.
 constexpr int batches = 60;
 constexpr int connections = 4;
 constexpr std::size_t waiting_binds = 512;
@@ -113,7 +113,7 @@ public:
         return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
     }
 
-    // The first answer, whose length isn't known yet.
+    // Reads the first answer, whose length isn't known yet.
     std::string learn(std::string_view request) {
         ask(request);
         std::string text;
@@ -227,8 +227,8 @@ std::shared_ptr<const engine::NodeScores> scores_of_all() {
     return std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(nodes), known);
 }
 
-// One gang member that is planned on a node near the end of the list; every other pod is plain. Promises bind the pods
-// of "echelon-scheduler" alone.
+// One gang member is planned on a node near the end of the list; every other pod is plain. Promised room is kept only
+// from pods of "echelon-scheduler".
 server::Backend doors() {
     auto published = std::make_shared<engine::PublishedState>();
     published->verdicts.put(
@@ -338,7 +338,7 @@ std::string bind_request(std::size_t pod) {
         body.size(), body);
 }
 
-// Two servers, by turns: an idle one, and one at whose barrier that many calls wait. Nobody answers them meanwhile.
+// Alternates between two servers: an idle one, and one with that many calls at the barrier, which get no answer.
 void compare_waiting(std::string_view name, int idle_port, const std::string& request) {
     auto busy = started_server();
     std::vector<std::unique_ptr<Caller>> barrier;

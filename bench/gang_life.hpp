@@ -22,7 +22,7 @@
 
 namespace echelon::bench {
 
-inline constexpr int gpus_of_host = 8;  // Of each node.
+inline constexpr int gpus_of_host = 8;  // GPUs of each node.
 
 inline double processor_seconds() {
     timespec time{};
@@ -61,7 +61,7 @@ inline model::Pod pod_of(const model::Group& group, int number, int gpus_each) {
     return pod;
 }
 
-// Of no gang. It fills its node.
+// A pod of no gang that fills a node.
 inline model::Pod running_pod(int number) {
     auto pod = pod_of(group_named("runs", 1), number, gpus_of_host);
     pod.membership.reset();
@@ -124,7 +124,7 @@ struct GangWorld {
             }
         }
     }
-    // The API server has done it.
+    // The API server has carried out the write.
     void finish(const engine::StartWrite& write) {
         model::Outcome outcome;
         if (const auto* read = std::get_if<model::ReadGroup>(&write.what))
@@ -149,7 +149,7 @@ struct GangWorld {
     }
 
     engine::Engine engine;
-    std::shared_ptr<const engine::PublishedState> last;  // As published behind the last step.
+    std::shared_ptr<const engine::PublishedState> last;  // Published after the last step.
     engine::Time now{1000};
     std::deque<engine::Action> todo;
     std::map<std::string, model::Pod> pods;

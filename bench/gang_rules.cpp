@@ -19,7 +19,7 @@ struct Choice {
     std::int64_t seats = 0;
     std::int64_t nodes = 0;
 
-    // Of the nodes, how many are in use.
+    // The number of nodes in use.
     [[nodiscard]] std::int64_t used() const { return nodes - seats; }
 };
 using Better = std::function<bool(const Choice& a, const Choice& b)>;

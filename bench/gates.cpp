@@ -86,7 +86,7 @@ void solver_cases() {
     solve_case("refuse-mixed", mixed, false);
 }
 
-// A fixed number of steps for three hard gangs: what a step costs where it costs most (BD4).
+// A fixed number of steps for three hard gangs: the cost of a step where it is highest (BD4).
 void hard_gang_cases() {
     constexpr std::uint64_t budget = 5'000;
     for (const HardGang& hard : hard_gangs()) {
@@ -101,7 +101,7 @@ void hard_gang_cases() {
     }
 }
 
-// One event after another, other ones to warm up than to count.
+// Applies one event after another; the first ones only warm up caches.
 void event_case(const std::string& name, model::Cluster& cluster, model::Event (*make)(std::uint32_t)) {
     constexpr std::uint32_t events = 64;
     std::vector<model::Event> row;
@@ -207,7 +207,7 @@ void engine_case() {
     require(!seats[1].empty() && rig.answer(call) == nullptr, "bind-call-at-the-barrier");
 }
 
-// What happens to one member costs the same in a gang of 64 and of 4,096.
+// An event of one member must cost the same in a gang of 64 and in one of 4,096.
 void member_cases(int members) {
     const auto group = group_named("train", members);
     GangWorld coming(members);

@@ -25,13 +25,13 @@ using namespace echelon;  // NOLINT(google-build-using-namespace)
 
 constexpr std::int64_t largest = 600;  // Enough to see an exponent, in a few minutes under callgrind.
 
-// Each of n gangs lists n others: a smaller n shows the same, in less time.
+// For gangs of which each lists all others, a smaller n shows the same in less time.
 std::int64_t most_of(const big_objects::Growth& growth) {
     const bool is_square = growth.name == "koordinator/mutual" || growth.name.starts_with("koordinator/overlapping");
     return std::min(growth.most, is_square ? largest / 4 : largest);
 }
 
-// What the model makes of the objects of one tenant. Returns the groups of all gangs.
+// Decodes the objects of one tenant and builds their gangs. Returns the number of groups in all gangs.
 [[gnu::noinline]] std::size_t take_in(const big_objects::Objects& objects) {
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     for (const auto& object : objects) {
@@ -60,7 +60,7 @@ std::size_t bytes_of(const big_objects::Objects& objects) {
     return bytes;
 }
 
-// The whole life of a gang on the engine: what a member costs must not grow with its gang.
+// The whole life of a gang in the engine: the cost of a member must not grow with the gang.
 void life_of_gangs() {
     for (const int members : {128, 256, 512}) {
         bench::GangWorld world(members);
@@ -84,7 +84,7 @@ int main() {
             if (step < 4)
                 continue;  // Nothing grows.
             const auto objects = growth.make("tenant", count);
-            // Callgrind reads it when it dumps.
+            // Callgrind reads the text when it writes the dump.
             const std::string name = fmt::format("{}@{}:{}", growth.name, count, bytes_of(objects));
             CALLGRIND_START_INSTRUMENTATION;
             groups += take_in(objects);

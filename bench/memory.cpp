@@ -15,7 +15,7 @@
 
 namespace {
 
-// Bytes of the blocks that are in use. One thread.
+// Bytes of the blocks in use; this program has one thread.
 std::int64_t in_use = 0;
 
 std::int64_t cost_of(void* block) {
@@ -52,7 +52,7 @@ using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
 constexpr std::uint32_t nodes = 5'000;
 constexpr std::uint32_t pods = 30'000;
 
-// What `fill` leaves behind, by piece.
+// Bytes that `fill` keeps, for each piece.
 template <typename Fill>
 void report(const char* name, std::uint32_t pieces, const Fill& fill) {
     const std::int64_t before = in_use;

@@ -31,7 +31,7 @@ void apply_each(benchmark::State& state, model::Cluster& cluster, const std::vec
     }
 }
 
-// A pod comes and goes: half of it is what a new pod takes, half a gone one.
+// A pod comes and goes: half of the time is that of a new pod, half that of a deleted one.
 void pod_comes_and_goes(benchmark::State& state) {
     const std::uint32_t nodes = nodes_of(state);
     model::Cluster cluster = cluster_of(nodes, 3 * nodes);
@@ -61,7 +61,7 @@ void node_repeated(benchmark::State& state) {
     apply_each(state, cluster, row);
 }
 
-// One way, then the other, then the one again: every event changes its node.
+// Alternates between two states, so that every event changes a node.
 void change_each(benchmark::State& state, void (*change)(model::Node&)) {
     const std::uint32_t nodes = nodes_of(state);
     model::Cluster cluster = cluster_of(nodes, 3 * nodes);
@@ -96,7 +96,7 @@ void snapshot_taken(benchmark::State& state) {
         benchmark::DoNotOptimize(cluster.snapshot());
 }
 
-// A pod comes or goes, and the copy that planning keeps is brought up to date.
+// A pod comes or goes, and the snapshot is updated.
 void snapshot_renewed(benchmark::State& state) {
     model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
     model::Snapshot copy;
@@ -159,7 +159,7 @@ model::Cluster cluster_with_devices(std::uint32_t nodes) {
     return cluster;
 }
 
-// A claim gets one device, and goes: half of it each.
+// A claim gets one device and is deleted: half of the time each.
 void claim_comes_and_goes(benchmark::State& state) {
     const std::uint32_t nodes = nodes_of(state);
     model::Cluster cluster = cluster_with_devices(nodes);
@@ -188,7 +188,7 @@ void node_with_devices_repeated(benchmark::State& state) {
     apply_each(state, cluster, row);
 }
 
-// A slice is published anew, with one device less or more.
+// A slice is published again with one device less or more.
 void slice_changes(benchmark::State& state) {
     const std::uint32_t nodes = nodes_of(state);
     model::Cluster cluster = cluster_with_devices(nodes);
@@ -203,7 +203,7 @@ void slice_changes(benchmark::State& state) {
     apply_each(state, cluster, row);
 }
 
-// Bytes that the model keeps of a device, as a counter.
+// Bytes of a device in the model, as a counter.
 void devices_listed(benchmark::State& state) {
     const std::uint32_t nodes = nodes_of(state);
     for (auto _ : state) {

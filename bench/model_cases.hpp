@@ -1,6 +1,6 @@
 #pragma once
 
-// What are events measured on? A cluster of nodes with 25 labels, and pods as controllers make them, as model values.
+// Which cluster do measurements of events use? Nodes with 25 labels, and pods as controllers make them. Model values.
 // Shared by the benchmarks, the gates and the count of memory.
 
 #include "model/cluster/cluster.hpp"
@@ -59,7 +59,7 @@ inline model::Cluster cluster_of(std::uint32_t nodes, std::uint32_t pods) {
         static_cast<void>(cluster.apply(model::NodeSeen{node_number(number)}));
     for (std::uint32_t number = 0; number < pods; ++number)
         static_cast<void>(cluster.apply(model::PodSeen{pod_number(number, nodes)}));
-    static_cast<void>(cluster.snapshot());  // Nodes have their numbers from here on.
+    static_cast<void>(cluster.snapshot());  // Numbers the nodes.
     return cluster;
 }
 

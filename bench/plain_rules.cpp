@@ -17,7 +17,7 @@ using simulate::Demand;
 using simulate::Devices;
 using simulate::Machines;
 
-// The rows of the snapshot that the rules read; the one kind of device of these traces.
+// The rows of the snapshot that the rules read. These traces have one kind of device.
 struct Place {
     explicit Place(const Machines& its) : machines(&its) {
         const auto& names = its.snapshot().resources;
@@ -35,7 +35,7 @@ struct Place {
         return capacity == 0 ? 0 : left(resource, node, demand) / static_cast<double>(capacity);
     }
     [[nodiscard]] const Devices& devices() const { return machines->device_kinds().front().free; }
-    // GPUs that are free after the pod has its own.
+    // Free GPUs after the pod is placed.
     [[nodiscard]] double gpus_left(NodeId node, const Demand& demand) const {
         const auto taken = demand.share > 0 ? demand.share : demand.whole * Devices::whole;
         return static_cast<double>(devices().free_milli(node) - taken) / Devices::whole;
@@ -61,7 +61,7 @@ double most_allocated(const Machines& machines, NodeId node, const Demand& deman
     return -mean_left(Place(machines), node, demand);
 }
 
-// What is left, each resource beside the most that any node has.
+// The less is left, the better: each resource as a share of the largest node's.
 double best_fit(const Machines& machines, NodeId node, const Demand& demand) {
     const Place place(machines);
     const auto most = [&](std::size_t resource) {
@@ -159,7 +159,7 @@ private:
         return waste;
     }
 
-    // What of the free GPUs a pod of the request can't use.
+    // Free GPUs that a pod with this request can't use.
     static double unusable(const Room& room, const Machines& machines, NodeId node, const Demand& demand, double all) {
         const Place place(machines);
         const bool has_rest =

@@ -1,6 +1,6 @@
 #pragma once
 
-// Promises on many nodes, for measurements of filter: nearly all room of each is promised.
+// Which promises do measurements of filter use? On many nodes, nearly all room of each.
 
 #include "engine/publish/promises.hpp"
 
@@ -17,7 +17,7 @@ namespace echelon::bench {
     std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
     std::int64_t left = 0;
     for (const auto& node : nodes) {
-        // No two nodes have as much left.
+        // Each node has another amount left.
         auto room = std::make_shared<const engine::PromisedRoom>(
             engine::PromisedRoom{.left = {{priority, {{"cpu", left++}, {"nvidia.com/gpu", 0}}}}, .reserved = {}});
         const auto hash = engine::name_hash(node);

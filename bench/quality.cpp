@@ -2,9 +2,9 @@
 //
 //     build/release/bench/quality [GANGS-PER-ROW] [SEED]
 //
-// Thousands of random feasible gangs per family: small ones judged by an exhaustive search, large ones placed before
-// the cluster was filled. Beside echelon, rules of projects that place siblings one after another. The same arguments
-// give the same document.
+// Tries thousands of random feasible gangs per family. An exhaustive search judges small ones; large ones are placed
+// before the cluster is filled. The table compares echelon with projects that place siblings one after another. The
+// same arguments give the same document.
 
 #include "solver/violations.hpp"
 #include "unit-tests/solver/support/greedy.hpp"
@@ -47,7 +47,7 @@ struct Row {
     std::vector<std::uint64_t> steps;
     std::size_t refused = 0;
     std::size_t unproved = 0;
-    std::size_t wrong = 0;  // Plans that the referee refuses, plans of what doesn't fit, proved refusals of what does.
+    std::size_t wrong = 0;  // Plans that the referee refuses, plans of infeasible gangs, proved refusals of others.
 
     [[nodiscard]] std::size_t gangs() const {
         std::size_t sum = 0;
@@ -57,7 +57,7 @@ struct Row {
     }
 };
 
-// A place of the sorted steps, in thousandths.
+// The quantile of the steps, in thousandths.
 std::uint64_t steps_at(std::vector<std::uint64_t>& steps, std::size_t thousandth) {
     if (steps.empty())
         return 0;
@@ -146,7 +146,7 @@ void print_families(std::size_t wanted, std::uint64_t seed) {
 
 struct LargeRow {
     Row rest;
-    Missed hard;  // By the long search, too.
+    Missed hard;  // Missed by the long search, too.
 };
 
 void judge_large(const Case& made, std::size_t band, LargeRow& row) {

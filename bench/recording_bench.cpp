@@ -36,7 +36,7 @@ model::Node node(int number) {
     return node;
 }
 
-// Of no gang; `turn` makes it another one than before, to the engine too.
+// A pod of no gang; each `turn` changes it, so that the engine sees an event.
 engine::Input pod(int number, int turn) {
     model::PodSeen seen;
     seen.pod.name = fmt::format("service-{:05}-7f9c6d5b8-x2x4z", number);

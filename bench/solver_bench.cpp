@@ -14,14 +14,14 @@ namespace {
 using namespace echelon;         // NOLINT(google-build-using-namespace)
 using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
 
-// More pods than a rack holds, and a rack is preferred: as few racks as can be.
+// A gang with more pods than a rack holds that prefers one rack: the plan uses as few racks as possible.
 model::Gang preferring_racks(model::Snapshot& s, std::int64_t pods) {
     model::Gang gang = identical(s, pods, block);
     gang.groups.front().preferred = {rack};
     return gang;
 }
 
-// Eight groups that each prefer one rack, and all of them one block.
+// Eight groups that each prefer one rack, and together prefer one block.
 model::Gang preferring_groups(model::Snapshot& s) {
     const model::PodClassId shapes[] = {add_shape(s, {8'000, 64, 1}), add_shape(s, {16'000, 128, 2})};
     model::Gang gang;
@@ -57,7 +57,7 @@ void measure(benchmark::State& state, const model::Snapshot& snapshot, const mod
     expect(state, answer, is_placed);
 }
 
-// No plan comes of it.
+// The reference: makes no plan.
 void plain_scan(benchmark::State& state) {
     const model::Snapshot s = cluster(static_cast<std::uint32_t>(state.range(0)), false);
     for (auto _ : state) {

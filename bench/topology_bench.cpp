@@ -1,5 +1,5 @@
-// What do thousands of HyperNodes, groups and listed places cost? 10,000 HyperNodes of four tiers over 36,000 nodes,
-// 20,000 groups that each ask for a tier, and the same fabric as a topology that lists places.
+// What do thousands of HyperNodes, groups and reported placements cost? 10,000 HyperNodes of four tiers over 36,000
+// nodes, and 20,000 groups that each require a tier. Then the same fabric as a topology that reports placements.
 
 #include "bench/model_cases.hpp"
 #include "engine/engine.hpp"
@@ -24,7 +24,7 @@ constexpr std::uint32_t nodes = leaves * nodes_of_leaf;
 constexpr std::uint32_t groups = 20'000;
 constexpr std::uint32_t domains = 10'000;
 
-// Leaves of nodes, then spines of ten leaves, then cores of ten spines; 90 of them under ten roots.
+// First leaves with nodes, then spines with ten leaves, then cores with ten spines, and ten roots over 90 cores.
 model::DeclaredDomain domain_number(std::uint32_t number) {
     struct Tier {
         const char* name;
@@ -61,7 +61,7 @@ model::Group group_number(std::uint32_t number) {
     return group;
 }
 
-model::Topology told_topology() {
+model::Topology reported_topology() {
     model::Topology topology;
     topology.name = "fabric";
     topology.api_kind = "Topograph.topograph.run";
@@ -102,7 +102,7 @@ void start(benchmark::State& state) {
         benchmark::DoNotOptimize(cluster_of(events));
 }
 
-// Shared by all benchmarks: each row of events restores it, except for a round that was cut off.
+// Shared by all benchmarks. Each row of events restores the cluster, unless the round is cut off.
 model::Cluster& whole_cluster() {
     static model::Cluster cluster = cluster_of(everything());
     return cluster;
@@ -119,7 +119,7 @@ void apply_each(benchmark::State& state, const std::vector<model::Event>& row) {
     }
 }
 
-// One way, then the other: every event of the row changes something.
+// Alternates between two states, so that every event of the row changes something.
 template <typename Make, typename Alter>
 std::vector<model::Event> there_and_back(std::uint32_t count, Make make, Alter alter) {
     std::vector<model::Event> row;
@@ -180,7 +180,7 @@ void node_repeated(benchmark::State& state) {
 // The work after a batch of events: all nodes are placed and renumbered.
 void snapshot_after_hypernode(benchmark::State& state) {
     model::Cluster& cluster = whole_cluster();
-    const auto row = there_and_back(1, domain_seen, lose_member);  // Whatever an earlier round has left behind.
+    const auto row = there_and_back(1, domain_seen, lose_member);  // Also after a round that was cut off.
     static_cast<void>(cluster.apply(row.back()));
     static_cast<void>(cluster.snapshot());
     std::size_t at = 0;
@@ -191,13 +191,13 @@ void snapshot_after_hypernode(benchmark::State& state) {
     }
 }
 
-// The same for a topology that lists all places.
-void snapshot_after_told_places(benchmark::State& state) {
+// The same for a topology that reports all placements.
+void snapshot_after_reported_placements(benchmark::State& state) {
     std::vector<model::Event> events;
     for (std::uint32_t number = 0; number < nodes; ++number)
         events.emplace_back(model::NodeSeen{node_number(number)});
     model::Cluster cluster = cluster_of(events);
-    model::TopologySeen one{told_topology()};
+    model::TopologySeen one{reported_topology()};
     model::TopologySeen other = one;
     other.topology.places.begin()->second.back() = "leaf1";
     for (auto _ : state) {
@@ -207,7 +207,7 @@ void snapshot_after_told_places(benchmark::State& state) {
     }
 }
 
-// One change of a HyperNode, for the engine and all it leads to.
+// The engine's work for one change of a HyperNode, with all consequences.
 void engine_after_hypernode(benchmark::State& state) {
     engine::Options options;
     options.profiles = {{"default-scheduler", {}}};
@@ -236,7 +236,7 @@ BENCHMARK(group_changed);
 BENCHMARK(group_comes_and_goes);
 BENCHMARK(node_repeated);
 BENCHMARK(snapshot_after_hypernode)->Unit(benchmark::kMillisecond)->Iterations(10);
-BENCHMARK(snapshot_after_told_places)->Unit(benchmark::kMillisecond)->Iterations(10);
+BENCHMARK(snapshot_after_reported_placements)->Unit(benchmark::kMillisecond)->Iterations(10);
 BENCHMARK(engine_after_hypernode)->Unit(benchmark::kMillisecond)->Iterations(5);
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string text_of(const std::string& file) {
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-// Alike everywhere, unlike the standard library's.
+// The same on every machine, unlike the distributions of the standard library.
 double uniform(std::mt19937_64& random) {
     return (static_cast<double>(random() >> 11U) + 0.5) / 9007199254740992.0;
 }
@@ -34,7 +34,7 @@ void shuffle(std::vector<std::size_t>& rows, std::mt19937_64& random) {
         std::swap(rows[i - 1], rows[random() % i]);
 }
 
-// Of "2017-10-09 07:01:55", since any fixed day.
+// Seconds of "2017-10-09 07:01:55" since a fixed day.
 double seconds_of(const std::string& timestamp) {
     int year = 0;
     unsigned month = 0;
@@ -177,7 +177,7 @@ std::string Philly::trace(std::uint64_t seed, double load, bool asks_for_levels)
     std::ranges::stable_sort(arrivals, {}, &Arrival::time);
     const auto first = arrivals.front().time;
     const auto span = arrivals.back().time - first;
-    // The first seed leaves the trace as it is; others begin somewhere within it, and go on with what came before.
+    // The first seed keeps the order of the trace. Other seeds begin within it, and continue with its first part.
     std::mt19937_64 random(seed);
     const auto shift = seed == 1 ? 0 : uniform(random);
     const auto length = work / (static_cast<double>(hosts_.size()) * load);

@@ -1,8 +1,8 @@
 #pragma once
 
-// The public traces that placement is measured on, as clusters and jobs of `echelon simulate`.
+// How do public traces become clusters and jobs of `echelon simulate`? For measurements of placement.
 //
-// Reads files of a folder that is no part of the repository.
+// Reads files of a folder outside of the repository.
 
 #include "model/cluster/cluster.hpp"
 #include "simulate/csv.hpp"
@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] bool is_there() const { return nodes_.is_there() && pods_.is_there(); }
     [[nodiscard]] model::Cluster cluster() const;
-    // Pods in an order drawn by the seed, again and again, until 130 % of the GPUs are asked for.
+    // Repeats the pods, in an order drawn by the seed, until they request 130 % of the GPUs.
     [[nodiscard]] std::string trace(std::uint64_t seed) const;
 
 private:
@@ -58,7 +58,7 @@ public:
 
     [[nodiscard]] bool is_there() const { return hosts_.is_there() && jobs_.is_there(); }
     [[nodiscard]] model::Cluster cluster() const;
-    // The jobs as they came, faster or slower so that they make this load; other seeds begin elsewhere in the trace.
+    // The jobs in the order of the trace, with intervals that give this load. Other seeds begin elsewhere in the trace.
     [[nodiscard]] std::string trace(std::uint64_t seed, double load, bool asks_for_levels) const;
 
 private:

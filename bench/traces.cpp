@@ -2,8 +2,8 @@
 //
 //     build/release/bench/traces FOLDER [SEEDS [ONLY]]
 //
-// Our rows and those of other rules are simulated in the same run, by the same program. The same arguments give the
-// same text. ONLY: "openb" or "philly".
+// One run of this program simulates echelon and the other rules. The same arguments give the same text. ONLY: "openb"
+// or "philly".
 
 #include "bench/gang_rules.hpp"
 #include "bench/plain_rules.hpp"
@@ -41,7 +41,7 @@ std::optional<Prepared> prepared(model::Cluster cluster, const std::string& csv)
     return Prepared{std::move(*trace), std::move(*world)};
 }
 
-// One row: the share of GPUs that are allocated when no more pods come, the mean of all seeds.
+// One row: the share of allocated GPUs after the last pod, as the mean over all seeds.
 void print_openb(const std::string& folder, const std::string& title, const std::string& file, bool whole_only,
                  std::uint64_t seeds, bool has_heads) {
     const bench::Openb openb(folder, file, whole_only);

@@ -2,11 +2,11 @@
 //
 //     build/release/bench/victims [WORLDS] [SEED]
 //
-// First, clusters of 16 racks of 8 hosts, 95 % full of whole-host pods of one priority, and a gang of 4 hosts in one
-// rack. Beside echelon: the least that any choice of 4 hosts in a rack evicts, found by trying all of them, and a
-// scheduler that places the gang as if nothing of lower priority ran, and evicts what is in the way (KEP-5710
-// re-stated). Then the time of one choice in a cluster of 5,000 nodes with 700 candidate gangs. Equal arguments give
-// equal counts.
+// The first part has clusters of 16 racks of 8 hosts, 95 % full of whole-host pods of one priority, and a gang of 4
+// hosts in one rack. It compares echelon with two others. One is the minimum over all choices of 4 hosts in a rack. The
+// other is a scheduler that places the gang as if no pod of lower priority ran, and evicts the pods in the way
+// (KEP-5710). The second part is the time of one choice in a cluster of 5,000 nodes with 700 candidate gangs. Equal
+// arguments give equal counts.
 
 #include "solver/preemption/victims.hpp"
 
@@ -43,7 +43,7 @@ constexpr std::int64_t hosts_per_rack = 8;
 constexpr std::int64_t racks = 16;
 constexpr std::int64_t wanted = 4;
 
-// Whole-host pods on 95 % of the hosts, in gangs of up to `largest` pods; 1: pods of no gang.
+// How the hosts are filled: with whole-host pods, in gangs of up to `largest` pods; 1: pods of no gang.
 struct Filling {
     std::string name;
     std::int64_t largest = 1;
@@ -60,7 +60,7 @@ World hosts_world(std::int64_t in_racks, std::int64_t per_rack, const GroupSpec&
     return WorldBuilder({block, rack}, nodes).with(gang);
 }
 
-// Pods of lower priority on these hosts; the room that they take is taken.
+// Puts pods of lower priority on these hosts, and subtracts their requests.
 model::RunningGangs fill(World& world, std::vector<model::NodeId> hosts, const Filling& filling, Random& random) {
     model::RunningGangs running;
     if (filling.scattered) {
@@ -86,7 +86,7 @@ model::RunningGangs fill(World& world, std::vector<model::NodeId> hosts, const F
     return running;
 }
 
-// Hosts that are kept free, at random.
+// Random hosts, `percent` of `count`.
 std::vector<model::NodeId> full_hosts(std::size_t count, std::int64_t percent, Random& random) {
     std::vector<model::NodeId> hosts(count);
     std::iota(hosts.begin(), hosts.end(), model::NodeId{0});
@@ -96,7 +96,7 @@ std::vector<model::NodeId> full_hosts(std::size_t count, std::int64_t percent, R
     return hosts;
 }
 
-// What goes if these hosts must be free: roots that fall, and pods.
+// The cost of freeing these hosts: gangs that lose their minimum, and pods.
 std::pair<std::int64_t, std::int64_t> loss_on(const model::RunningGangs& running,
                                               const std::set<model::NodeId>& hosts) {
     std::pair<std::int64_t, std::int64_t> loss{0, 0};
@@ -115,7 +115,7 @@ std::pair<std::int64_t, std::int64_t> loss_on(const model::RunningGangs& running
     return loss;
 }
 
-// Every choice of hosts in every rack.
+// Tries every choice of hosts in every rack.
 std::pair<std::int64_t, std::int64_t> least_loss(const model::RunningGangs& running) {
     std::pair<std::int64_t, std::int64_t> least{1 << 20, 1 << 20};
     for (std::int64_t r = 0; r < racks; ++r) {
@@ -214,7 +214,7 @@ void timing() {
         Random random(7);
         World world = hosts_world(313, 16, gang);
         world.gang.priority = 10;
-        // All hosts but a few in a hundred, in about 700 gangs.
+        // Fills 98 % of the hosts with about 700 gangs.
         const auto running = fill(world, full_hosts(world.snapshot.node_count(), 98, random),
                                   {.name = {}, .largest = 13, .elastic = false, .scattered = false}, random);
         std::optional<double> best;

@@ -1,5 +1,5 @@
-// One event of a watch of pods, from bytes to events of the model: JSON and protobuf side by side, each read
-// into a tree and in place. The reference is the tree of JSON.
+// How long does one event of a watch of pods take, from bytes to events of the model? JSON and protobuf, each read into
+// a tree and in place. The reference is JSON in a tree.
 
 #include "kube/decode.hpp"
 #include "kube/json/object_parser.hpp"
@@ -31,9 +31,9 @@ void must(bool holds) {
 }
 
 void tell(const kube::Value& event) {
-    auto told = kube::decode(event.find("object"), kube::Change::seen);
-    must(told.has_value());
-    benchmark::DoNotOptimize(told);
+    auto events = kube::decode(event.find("object"), kube::Change::seen);
+    must(events.has_value());
+    benchmark::DoNotOptimize(events);
 }
 
 void transcode(const std::string& bytes, std::string& text) {
@@ -62,7 +62,7 @@ void event(benchmark::State& state, Encoding encoding, Parser how) {
     state.counters["parsed"] = static_cast<double>(text.size());
 }
 
-// Its steps.
+// The steps of the same work.
 void transcoding(benchmark::State& state) {
     const std::string bytes = file("pod_event.protobuf");
     std::string text;

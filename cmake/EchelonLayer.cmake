@@ -1,7 +1,7 @@
-# echelon_layer(NAME USES layers... LINKS packages... [ALIASES]): one folder, one static library, one alias echelon::NAME.
-# ALIASES: it moves Results of vectors and texts (docs/decisions/0012-aliasing.md).
-# Sources are globbed, so a new file needs no edit here. A layer sees only the layers that it USES; unit-tests/house walks the
-# includes and fails on any other arrow.
+# echelon_layer(NAME USES layers... LINKS packages... [ALIASES]): makes a static library of one folder, and echelon::NAME.
+# ALIASES: compiles with -fno-strict-aliasing (docs/decisions/0012-aliasing.md).
+# Sources are globbed, so a new file needs no edit here. A layer may include only the layers that it USES; unit-tests/house
+# checks the includes.
 function(echelon_layer name)
   cmake_parse_arguments(ARG "ALIASES" "" "USES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
@@ -16,7 +16,7 @@ function(echelon_layer name)
   endif()
 endfunction()
 
-# echelon_tests(NAME): unit-tests/NAME/*.cpp as one program, one ctest entry.
+# echelon_tests(NAME): makes one program and one ctest entry of unit-tests/NAME/*.cpp.
 function(echelon_tests name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/${name}/*.cpp)
   if(NOT sources)
@@ -24,7 +24,7 @@ function(echelon_tests name)
   endif()
   add_executable(test-${name} ${PROJECT_SOURCE_DIR}/unit-tests/main.cpp ${sources})
   target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  # Only the sources that read the checkout know where it is, so that the compiler's cache serves every checkout.
+  # Only sources that read files of the checkout get its path, so that all checkouts share the compiler's cache.
   foreach(source ${sources})
     file(STRINGS ${source} reads_checkout REGEX ECHELON_SOURCE_DIR LIMIT_COUNT 1)
     if(reads_checkout)
@@ -33,19 +33,19 @@ function(echelon_tests name)
   endforeach()
   target_link_libraries(test-${name} PRIVATE doctest::doctest rapidcheck nlohmann_json::nlohmann_json simdjson::simdjson
     yaml-cpp PkgConfig::httplib OpenSSL::SSL fmt::fmt prometheus-cpp::core Threads::Threads echelon_warnings)
-  if(name STREQUAL app)  # With the very defines of the library: else the tests have a log of their own.
+  if(name STREQUAL app)  # With the defines of the library; otherwise the tests have a separate log.
     target_link_libraries(test-${name} PRIVATE spdlog::spdlog)
   endif()
   if(NOT name STREQUAL house)
     target_link_libraries(test-${name} PRIVATE echelon::${name})
   endif()
-  if(NOT name STREQUAL solver)  # Its oracles compute; of the others -O2 would only make the build a third longer.
+  if(NOT name STREQUAL solver)  # Only its oracles compute much; for other tests -O2 would lengthen the build by a third.
     target_compile_options(test-${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   endif()
   add_test(NAME ${name} COMMAND test-${name})
 endfunction()
 
-# The simulator: its tests, and a program that lives one seed again, so it has a main of its own.
+# The simulator: its tests, and a program that repeats one seed. It needs a separate main.
 function(echelon_simulator)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/simulator/*.cpp)
   add_executable(test-simulator ${sources})
@@ -54,7 +54,7 @@ function(echelon_simulator)
   add_test(NAME simulator COMMAND test-simulator)
 endfunction()
 
-# What one tenant brings, beside what another one has: each row of its table runs in a process of its own.
+# Tests that one tenant doesn't affect another. Each row of their table runs in a separate process.
 function(echelon_tenants)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/tenants/*.cpp)
   add_executable(test-tenants ${PROJECT_SOURCE_DIR}/unit-tests/main.cpp ${sources})

@@ -1,4 +1,4 @@
-# The language, the warnings, the hardening. Loaded once, before any target.
+# Language, warnings and hardening. Included once, before any target.
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -1,4 +1,4 @@
-# Fuzzing: each target of fuzz/ under libFuzzer, from the committed inputs on. What it finds stays in build/fuzz/findings.
+# Runs the targets of fuzz/ under libFuzzer, starting from the committed inputs. Findings are kept in build/fuzz/findings.
 
 fuzz_targets() { sed -n 's/^ *foreach(target \(.*\))$/\1/p' "$root/fuzz/CMakeLists.txt"; }
 
@@ -28,7 +28,7 @@ fuzz() {
     done
 }
 
-# fuzz_one TARGET SECONDS. What it learns is kept for the next time in build/fuzz/corpus.
+# fuzz_one TARGET SECONDS: keeps new inputs in build/fuzz/corpus for the next run.
 fuzz_one() {
     kept=$root/build/fuzz/corpus/$1
     mkdir -p "$kept" "$root/build/fuzz/findings"

@@ -1,11 +1,11 @@
-# Counts of instructions and of bytes against what was accepted (bench/instructions.txt). Neither depends on how busy the
-# machine is; instructions depend on the compiler, so that another one is judged by ratios to a plain scan.
+# Compares counts of instructions and bytes with the accepted ones (bench/instructions.txt). No count depends on the load of
+# the machine. Instructions depend on the compiler; for another compiler, ratios to a plain scan are compared.
 
 accepted=bench/instructions.txt
-gate_percent=5   # More than this much more fails.
-other_percent=25 # The same for ratios, under another compiler.
-most_exponent=1.2 # Of what one object costs, by what it says.
-most_bytes=1024  # Of a pod that is kept, and of a node with 25 labels.
+gate_percent=5   # A larger increase fails.
+other_percent=25 # The same for ratios, with another compiler.
+most_exponent=1.2 # The largest exponent with which the cost of an object may grow with its size.
+most_bytes=1024  # Of a stored pod, and of a stored node with 25 labels.
 
 compiler_of() { sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' build/release/CMakeCache.txt; }
 
@@ -31,8 +31,8 @@ count_all() {
     build/release/bench/memory
 }
 
-# Judges "NAME@N:BYTES COUNT" lines of file $1: from n to 4n, cost may grow to the power of $most_exponent with n, or with the
-# bytes of the objects where these grow faster.
+# Judges the lines "NAME@N:BYTES COUNT" of file $1. From n to 4n, cost may grow by 4 to the power of $most_exponent. If the
+# bytes of the objects grow faster than n, their growth counts instead of 4.
 judge_growth() {
     awk -v most="$most_exponent" '
         { split($1, part, /[@:]/); name = part[1] }
@@ -48,7 +48,7 @@ judge_growth() {
         END { print failed + 0 " of " rows + 0 " grow too fast"; exit failed > 0 || rows == 0 }' "$1"
 }
 
-# Judges the counts of file $1 against file $2.
+# Compares the counts of file $1 with those of file $2.
 judge_counts() {
     awk -v gate="$gate_percent" -v other="$other_percent" -v most="$most_bytes" '
         /^#/ { next }

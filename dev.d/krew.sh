@@ -1,6 +1,6 @@
-# An archive with the program as a kubectl plugin, and the manifest by which krew installs it.
+# Writes an archive with the program as a kubectl plugin, and the manifest by which krew installs it.
 
-# krew URL: the address that the archive will have.
+# krew URL: where users will download the archive.
 krew() {
     url=${1:?"usage: ./dev krew URL-OF-THE-ARCHIVE"}
     out=build/krew

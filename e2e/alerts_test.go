@@ -26,7 +26,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// ruleFile is what Prometheus reads, and what a PrometheusRule has as its spec.
+// ruleFile is a rule file of Prometheus, and the spec of a PrometheusRule.
 type ruleFile struct {
 	Groups []struct {
 		Name  string           `json:"name"`
@@ -34,8 +34,8 @@ type ruleFile struct {
 	} `json:"groups"`
 }
 
-// hurried returns the alerts as the chart renders them for the operator of Prometheus, changed so that they fire within
-// seconds: `for` is at most a second, and a view is stale after 5 s instead of 60.
+// hurried returns the chart's alerts, changed so that they fire within seconds: `for` is at most a second, and a view
+// is stale after 5 s instead of 60.
 func (r release) hurried() ruleFile {
 	r.Helper()
 	var rules ruleFile
@@ -83,7 +83,7 @@ type alert struct {
 	}
 }
 
-// judged are all alerts by name, as they were evaluated last.
+// judged returns all alerts by name, as Prometheus evaluated them last.
 func (a alerts) judged() (map[string]alert, error) {
 	response, err := http.Get("http://" + a.address + "/api/v1/rules?type=alert")
 	if err != nil {
@@ -204,7 +204,8 @@ func TestAlertsFire(t *testing.T) {
 	}{
 		{alert: "EchelonConfigReloadFailed", provoke: func() { s.spoilConfiguration() }},
 		{alert: "EchelonBarrierTimeouts", provoke: func() { s.keepOneFromTheBarrier() }},
-		// etcd and the connections go on: no events arrive, and no watch ends. The first events afterwards are of nodes.
+		// etcd and the connections go on: no events arrive, and no watch ends. The first events afterwards are of
+		// nodes.
 		{alert: "EchelonCacheStale", labels: map[string]string{"resource": "nodes"}, provoke: shared.APIServer.Pause, undoing: func() {
 			shared.APIServer.Resume()
 			s.touchNode()
@@ -230,7 +231,7 @@ func TestAlertsFire(t *testing.T) {
 	}
 }
 
-// spoilConfiguration has echelon read a configuration that can't be used.
+// spoilConfiguration makes echelon read an invalid configuration.
 func (s *stand) spoilConfiguration() {
 	s.Helper()
 	s.must(os.WriteFile(s.echelon.ConfigFile, []byte("colour: blue\n"), 0o644))

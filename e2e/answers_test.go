@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// answers records the API server's answers that pass a proxy: by method and resource ("GET pods", "WATCH nodes", "PATCH
-// pods/status") the Content-Types, and the bytes of their bodies.
+// answers records the API server's answers that pass a proxy: their Content-Types and the bytes of their bodies, by
+// method and resource ("GET pods", "WATCH nodes", "PATCH pods/status").
 type answers struct {
 	mutex sync.Mutex
 	types map[string]map[string]bool

@@ -166,8 +166,8 @@ func scheduledCondition(pod *core.Pod) string {
 	return ""
 }
 
-// waitTurn waits until kube-scheduler has taken and bound a small pod that was created after everything else: whatever
-// was waiting before it has had its turn.
+// waitTurn creates a small pod, and waits until kube-scheduler has bound it. By then kube-scheduler has tried every pod
+// that waited before.
 func (s *stand) waitTurn() {
 	s.Helper()
 	witness := fmt.Sprintf("witness-%d", len(s.pods("witness")))

@@ -22,8 +22,8 @@ import (
 	"echelon.sh/echelon/e2e/plane"
 )
 
-// between is a proxy between echelon and kube-apiserver that reports every write, so that a test can act at an exact
-// moment (after the record, before the second binding).
+// between is a proxy between echelon and kube-apiserver that reports every write. So a test can act at an exact moment,
+// such as after the record, or before the second binding.
 type between struct {
 	plane.Server
 	mutex   sync.Mutex
@@ -47,13 +47,13 @@ type write struct {
 	body    []byte
 }
 
-// isBinding: it is the binding of one pod.
+// isBinding is true for the binding of one pod.
 func (w write) isBinding() bool { return strings.HasSuffix(w.request.URL.Path, "/binding") }
 
 // recorded is true for a GangPlan that says "Committed".
 func (w write) recorded() bool { return w.phase() == "Committed" }
 
-// phase is that of the GangPlan that is written; "": it is another write.
+// phase returns the phase of the GangPlan in the write; "" for another write.
 func (w write) phase() string {
 	if !strings.Contains(w.request.URL.Path, "/gangplans/") {
 		return ""
@@ -65,7 +65,7 @@ func (w write) phase() string {
 	return object.Status.Phase
 }
 
-// standBetween starts it; it ends with the test.
+// standBetween starts the proxy, which ends with the test.
 func (s *stand) standBetween() *between {
 	s.Helper()
 	target, err := url.Parse(shared.URL())
@@ -92,7 +92,7 @@ func (s *stand) standBetween() *between {
 	return b
 }
 
-// follow sets the rule from now on; nil: everything passes.
+// follow sets the rule for later writes; nil: every write passes.
 func (b *between) follow(rule rule) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -105,7 +105,7 @@ func (b *between) current() rule {
 	return b.rule
 }
 
-// writeKey is where a request carries its write.
+// writeKey is the key of the write in a request's context.
 type writeKey struct{}
 
 func (b *between) serve(forward *httputil.ReverseProxy, w http.ResponseWriter, r *http.Request) {

@@ -39,7 +39,7 @@ func (s *stand) authority(name string) authority {
 	return a
 }
 
-// sign makes a key, and a certificate of it: signed by itself while there is no authority.
+// sign makes a key and its certificate, self-signed if there is no authority.
 func (a authority) sign(template *x509.Certificate) pair {
 	a.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -58,14 +58,14 @@ func (a authority) sign(template *x509.Certificate) pair {
 	return pair{pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})}
 }
 
-// issue makes what a server on 127.0.0.1 or a client of that name shows.
+// issue makes a certificate for a server on 127.0.0.1, or for a client with that name.
 func (a authority) issue(name string) pair {
 	a.Helper()
 	return a.sign(&x509.Certificate{Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}})
 }
 
-// mount is a folder whose files change all at once, as those of a mounted Secret do.
+// mount is a folder whose files all change at once, like those of a mounted Secret.
 type mount struct {
 	*stand
 	folder string
@@ -99,7 +99,7 @@ func (m *mount) options() string {
 
 func (m *mount) ca() string { return filepath.Join(m.folder, "ca.crt") }
 
-// dialling is how a client connects that trusts the CA and shows that certificate (nothing, if it is empty).
+// dialling configures a client that trusts the CA and presents that certificate; empty: no certificate.
 func (s *stand) dialling(shown pair, ca []byte) *tls.Config {
 	s.Helper()
 	config := &tls.Config{RootCAs: x509.NewCertPool()}

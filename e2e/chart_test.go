@@ -27,9 +27,9 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// TestChartStandalone: the chart as it is installed on a real API server, with its certificates, its account, its
-// rights and its admission policies, places a gang that a kube-scheduler with the chart's entries asks for. No other
-// client gets an answer, and an upgrade keeps the certificates.
+// TestChartStandalone installs the chart on a real API server, with its certificates, account, rights and admission
+// policies. A kube-scheduler with the chart's entries places a gang by it. No other client gets an answer, and an
+// upgrade keeps the certificates.
 func TestChartStandalone(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, later: true})
 	r := s.chart()
@@ -86,8 +86,8 @@ func (r release) turnsAwayStrangers() {
 	}
 }
 
-// gates: asked as the chart tells the API server to ask, with the CA that it gives it, the webhook sets the gate on a member.
-// The API server itself can't: there is no network of Services here.
+// gates calls the webhook as the chart configures the API server to call it. The webhook sets the gate on a member. The
+// API server itself can't call it, since there is no network of Services here.
 func (r release) gates(webhook string) {
 	r.Helper()
 	hooks := client.AdmissionregistrationV1().MutatingWebhookConfigurations()
@@ -137,7 +137,7 @@ func speak(address string, config *tls.Config) (string, error) {
 	return string(answer[:n]), err
 }
 
-// isRestricted: the namespace takes nothing but pods of the restricted profile, and takes the chart's.
+// isRestricted checks that the namespace accepts only pods of the restricted profile, and accepts the chart's pods.
 func (r release) isRestricted() {
 	r.Helper()
 	r.label("pod-security.kubernetes.io/enforce", "restricted")
@@ -164,8 +164,8 @@ func (r release) isRestricted() {
 	r.Errorf("there is no pod of helm test: %s", hooks)
 }
 
-// TestChartsAdmissionPolicies: of a pod echelon's account may change its own gate and annotations, nothing else, and it
-// binds only where a namespace lets it.
+// TestChartsAdmissionPolicies: echelon's account may change its own gate and annotations of a pod, and nothing else. It
+// may bind pods only in namespaces that allow it.
 func TestChartsAdmissionPolicies(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}, later: true})
 	r := s.chart()
@@ -222,7 +222,7 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 	r.isRestricted()
 }
 
-// says is "" when the error says what it should; an empty text: there is none.
+// says returns "" if the error contains the text; an empty text: there must be no error.
 func says(err error, want string) string {
 	if want == "" && err != nil {
 		return err.Error()
@@ -233,8 +233,8 @@ func says(err error, want string) string {
 	return ""
 }
 
-// TestChartFitsTheSchemas: every object of every rendering has the fields and types of the API server's own OpenAPI, our
-// kinds among them, and none besides.
+// TestChartFitsTheSchemas: every object of every rendering has the fields and types of the API server's own OpenAPI,
+// our kinds among them, and none besides.
 func TestChartFitsTheSchemas(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}})
 	r := s.chart()

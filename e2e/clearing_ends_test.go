@@ -13,7 +13,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// beforeEviction does something when the first eviction is asked for, and counts the answers of the API server.
+// beforeEviction acts when echelon requests the first eviction, and counts the API server's answers.
 type beforeEviction struct {
 	once  sync.Once
 	first func()

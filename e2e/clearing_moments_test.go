@@ -53,7 +53,7 @@ func newStrike(moment clearingMoment, strike func()) *strikeAtMoment {
 	return &strikeAtMoment{moment: moment, strike: strike, over: make(chan struct{}), evicted: map[string]bool{}}
 }
 
-// hit: this is the moment. From it on nothing of the struck echelon arrives.
+// hit marks the moment. From then on no request of the struck echelon arrives.
 func (s *strikeAtMoment) hit(it write, answered bool) bool {
 	if answered != s.moment.answered || !s.moment.is(it) {
 		return false
@@ -93,7 +93,7 @@ func (s *strikeAtMoment) pods() []string {
 	return slices.Sorted(maps.Keys(s.evicted))
 }
 
-// endsAsRecorded: the important gang is bound, and exactly the victims of the record are gone, if there was one.
+// endsAsRecorded checks that the important gang is bound, and that exactly the victims of the record, if any, are gone.
 func (s *stand) endsAsRecorded(strike *strikeAtMoment, record *world.GangPlan) {
 	s.Helper()
 	s.waitBound("high", 4)
@@ -148,7 +148,7 @@ func (s *stand) waitStrike(strike *strikeAtMoment) {
 	}
 }
 
-// TestKilledAtEachMomentOfAClearing: whenever echelon ends, the next one goes on from the record (P2, P4).
+// TestKilledAtEachMomentOfAClearing: whenever echelon is killed, the next one continues from the record (P2, P4).
 func TestKilledAtEachMomentOfAClearing(t *testing.T) {
 	for _, moment := range clearingMoments {
 		t.Run(moment.name, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestAnotherLeaderGoesOnWithAClearing(t *testing.T) {
 	s.endsAsRecorded(strike, record)
 }
 
-// oneEviction lets the first eviction pass, and loses all others until `go_on`.
+// oneEviction lets the first eviction pass, and drops all others until `go_on`.
 type oneEviction struct {
 	evictionsSeen
 	gate   sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// noEviction loses every eviction on its way.
+// noEviction drops every eviction.
 type noEviction struct{}
 
 func (noEviction) asked(it write) bool           { return !isEviction(it) }
@@ -53,7 +53,7 @@ func TestRoomThatComesByItselfSparesVictims(t *testing.T) {
 	}
 }
 
-// TestNobodyElseTakesClearedRoom: neither plain pods nor what is created in place of the victims gets the room.
+// TestNobodyElseTakesClearedRoom: neither plain pods nor the pods that replace the victims get the room.
 func TestNobodyElseTakesClearedRoom(t *testing.T) {
 	var between *between
 	s := standPreempting(t, &between)

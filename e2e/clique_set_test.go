@@ -1,4 +1,4 @@
-// What of Grove's objects for Koordinator does the webhook reject, and what does it write on their pods?
+// Which of Grove's objects for Koordinator does the webhook reject, and what does it write on their pods?
 
 package e2e
 
@@ -36,7 +36,7 @@ type cliqueSet struct {
 	levels, scalingLevels        string // topologyConstraint of the set and the scaling group.
 }
 
-// content is its YAML.
+// content returns the YAML of the set.
 func (c cliqueSet) content() map[string]any {
 	scheduler := c.scheduler
 	if scheduler == "" {
@@ -62,7 +62,7 @@ spec:
 	return content
 }
 
-// setRow is a PodCliqueSet that the API server asks about.
+// setRow is a PodCliqueSet for which the API server calls the webhook.
 type setRow struct {
 	what     string
 	before   *cliqueSet // It is there already; nil: it is new.
@@ -70,7 +70,7 @@ type setRow struct {
 	rejected string // The whole sentence; "": it is let through.
 }
 
-// setRows are what Koordinator can't keep, and neighbours that it can.
+// setRows are sets that Koordinator can't keep, and similar sets that it can.
 func setRows() []setRow {
 	const pack = "{pack: {required: topology.kubernetes.io/rack}}"
 	group, auto := func(where string) string { return where + fmt.Sprintf(nvlink, "grove.io/mnnvl-group") }, fmt.Sprintf(nvlink, "grove.io/auto-mnnvl")
@@ -104,7 +104,7 @@ func setRows() []setRow {
 	}
 }
 
-// judgeSets has the API server ask about PodCliqueSets as the chart tells it to.
+// judgeSets makes the API server call the webhook for PodCliqueSets, as the chart configures it.
 func (s *stand) judgeSets(reviewer reviewer, values string) (hook string) {
 	s.Helper()
 	var configuration admission.ValidatingWebhookConfiguration
@@ -183,8 +183,8 @@ func (s *stand) patchStatus(set, patch string) {
 	s.must(err)
 }
 
-// TestWebhookPreparesPodsForKoordinator: pods of Grove for Koordinator get the name of their PodGroup, and the class that is
-// configured unless they have one; no gate, and nothing else.
+// TestWebhookPreparesPodsForKoordinator: pods of Grove for Koordinator get the name of their PodGroup, and the class
+// that is configured unless they have one; no gate, and nothing else.
 func TestWebhookPreparesPodsForKoordinator(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
 	s.serve(world.PodGangs)

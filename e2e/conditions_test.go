@@ -45,7 +45,7 @@ func (s *stand) waitPlaced(name string, status meta.ConditionStatus) meta.Condit
 	return *found
 }
 
-// saysAsBefore checks that these objects were not written since.
+// saysAsBefore checks that these objects were not written meanwhile.
 func (s *stand) saysAsBefore(before map[string]string) {
 	s.Helper()
 	for name, version := range before {

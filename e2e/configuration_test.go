@@ -95,7 +95,7 @@ func checkFaults(t *testing.T, command, file string, status int, output string, 
 	}
 }
 
-// echelonSays runs a command that ends by itself and answers its status and standard error.
+// echelonSays runs a command of echelon, and returns its exit status and standard error.
 func echelonSays(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	binary, err := plane.EchelonBinary()

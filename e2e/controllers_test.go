@@ -19,7 +19,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// What controllers make pods of.
+// The resources that controllers make pods of.
 var (
 	jobs              = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
 	jobSets           = schema.GroupVersionResource{Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"}
@@ -57,8 +57,8 @@ func prefixed(by, text string) string {
 	return by + text
 }
 
-// startControllers starts them and kubelets for the namespace. At the end everything that they keep alive is deleted while
-// they still run, so that they let go of it.
+// startControllers starts the controllers, and kubelets for the namespace. At the end it deletes the controllers'
+// objects while the controllers still run, so that they remove their finalizers.
 func (s *stand) startControllers(options plane.ControllerOptions) {
 	s.Helper()
 	controllers, err := shared.StartControllers(s.ctx, options)
@@ -91,7 +91,8 @@ func (s *stand) startControllers(options plane.ControllerOptions) {
 	go world.Kubelets(ctx, client, observer, s.namespace)
 }
 
-// createObject makes an object of YAML, once the field that its webhook fills in is filled in when it is only tried.
+// createObject makes an object from YAML. Before, it repeats a dry run until the webhook of the kind fills in the
+// field.
 func (s *stand) createObject(resource schema.GroupVersionResource, text string, filledIn ...string) {
 	s.Helper()
 	object := &unstructured.Unstructured{}
@@ -129,7 +130,7 @@ func (s *stand) patchObject(resource schema.GroupVersionResource, name, patch st
 	s.must(err)
 }
 
-// sorted are pods by the value of a label.
+// sorted returns the pods by the value of a label.
 func sorted(pods []*core.Pod, label string) map[string][]*core.Pod {
 	all := map[string][]*core.Pod{}
 	for _, pod := range pods {
@@ -138,7 +139,7 @@ func sorted(pods []*core.Pod, label string) map[string][]*core.Pod {
 	return all
 }
 
-// planOf is the GangPlan of a gang whose name isn't that of an object, or nil.
+// planOf returns the GangPlan of a gang that isn't named after an object, or nil.
 func (s *stand) planOf(gang string) *world.GangPlan {
 	for _, plan := range world.ListGangPlans(s.ctx, objects, s.namespace) {
 		if len(plan.Groups) > 0 && plan.Groups[0].Group == s.namespace+"/"+gang {

@@ -29,7 +29,7 @@ func (s *stand) atFirstBinding(strike func()) {
 	s.Logf("%d of 64 were seen bound at that moment", len(world.Bound(s.pods("whole"))))
 }
 
-// record is the plan of `whole`, which must be written before the first binding.
+// record returns the plan of `whole`, which must be written before the first binding.
 func (s *stand) record() *world.GangPlan {
 	s.Helper()
 	plan := world.ReadGangPlan(s.ctx, objects, s.namespace, "whole")

@@ -1,4 +1,4 @@
-// Are gangs whose pods ask for devices by claims placed where the devices are? kube-scheduler allocates without any driver.
+// Are gangs whose pods claim devices placed where the devices are? kube-scheduler allocates devices without any driver.
 
 package e2e
 
@@ -33,7 +33,7 @@ func (s *stand) createDeviceClass() {
 	})
 }
 
-// slice is all devices of a host.
+// slice returns a ResourceSlice with all devices of a host.
 func slice(host string, devices int) *resource.ResourceSlice {
 	made := &resource.ResourceSlice{ObjectMeta: meta.ObjectMeta{Name: "devices-" + host}, Spec: resource.ResourceSliceSpec{
 		Driver: deviceDriver, NodeName: &host, Pool: resource.ResourcePool{Name: host, Generation: int64(devices), ResourceSliceCount: 1}}}
@@ -81,7 +81,7 @@ func (s *stand) createRequesting(gang world.Gang, request resource.DeviceRequest
 	s.createPods(members...)
 }
 
-// returnDevices gives back what the claims of the namespace got, which else stays taken for the tests that follow.
+// returnDevices frees the devices of the namespace's claims. Otherwise they stay allocated in the following tests.
 func (s *stand) returnDevices() {
 	ctx := context.Background()
 	claims := client.ResourceV1().ResourceClaims(s.namespace)
@@ -113,7 +113,7 @@ func claimingGang(name string, pods int) world.Gang {
 	return gang
 }
 
-// devicesOf are the devices that the claims of a gang got, as "host/device" by pod.
+// devicesOf returns the devices that the claims of a gang got, as "host/device" by pod.
 func (s *stand) devicesOf(gang string) map[string]string {
 	s.Helper()
 	got := map[string]string{}
@@ -128,13 +128,14 @@ func (s *stand) devicesOf(gang string) map[string]string {
 	return got
 }
 
-// withNumber selects the devices that createDevices has made as the one of that number on its host.
+// withNumber returns a selector of the devices with that number on their hosts (createDevices).
 func withNumber(number int) []resource.DeviceSelector {
 	return []resource.DeviceSelector{{CEL: &resource.CELDeviceSelector{
 		Expression: fmt.Sprintf("device.attributes[%q].number == %d", deviceDriver, number)}}}
 }
 
-// Half of a rack has second devices, the other half only first ones. A gang that takes a second device, else a first one, fits once.
+// In half of a rack each host has two devices, in the other half one. A gang that takes a second device, else a first
+// one, fits once.
 func TestAlternativesOfARequestAreCounted(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
 	s.createDeviceClass()
@@ -150,8 +151,8 @@ func TestAlternativesOfARequestAreCounted(t *testing.T) {
 	s.waitMessage("late", "has room for 0")
 }
 
-// One rack of eight hosts has two devices in each, the other one in each. Sixteen pods that claim one each fit into the first alone.
-// Then nine more find eight devices in the second, until a driver publishes another one.
+// One rack of eight hosts has two devices in each, the other one in each. Sixteen pods that claim one each fit into the
+// first alone. Then nine more find eight devices in the second, until a driver publishes another one.
 func TestDevicesAreCounted(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}})
 	s.createDeviceClass()
@@ -186,7 +187,8 @@ func TestDevicesAreCounted(t *testing.T) {
 	s.waitBound("late", 9)
 }
 
-// Two hosts of six have a device, and echelon does not understand the selector that asks for it: kube-scheduler's refusals lead there.
+// Two hosts of six have a device. echelon does not understand the selector, so it learns the hosts from
+// kube-scheduler's refusals.
 func TestDevicesAreLeftToKubeScheduler(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 6}})
 	s.createDeviceClass()

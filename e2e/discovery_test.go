@@ -1,4 +1,4 @@
-// What becomes of kinds that are served later, or that echelon may not read?
+// How does echelon treat kinds that are served later, or that it may not read?
 
 package e2e
 
@@ -117,7 +117,8 @@ func TestForbiddenKindHoldsUpNobodyElse(t *testing.T) {
 	s.waitKind(world.VolcanoPodGroups, "ok")
 }
 
-// withoutRight takes an API group out of echelon's rights, until the end of the test or until what is answered is called.
+// withoutRight removes an API group from echelon's rights until the end of the test, or until the returned function is
+// called.
 func (s *stand) withoutRight(group string) (grant func()) {
 	s.Helper()
 	roles := client.RbacV1().ClusterRoles()

@@ -19,8 +19,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// Pages whose commands build on each other, in that order: install.md leaves a release that later pages look at, upgrade.md
-// removes it. All others come in between, by name.
+// Pages whose commands depend on each other, in this order: install.md leaves a release for later pages, and upgrade.md
+// removes it. All other pages come between them, by name.
 var firstPages, lastPages = []string{"README.md", "docs/install.md"}, []string{"docs/upgrade.md"}
 
 // block is one block of commands of a page: ```sh, indented or not.
@@ -206,7 +206,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// exists makes sure that the namespace exists.
+// exists creates the namespace, unless it exists.
 func (s *stand) exists(namespace string) {
 	s.Helper()
 	_, err := client.CoreV1().Namespaces().Get(s.ctx, namespace, meta.GetOptions{})

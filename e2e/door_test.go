@@ -136,7 +136,7 @@ func TestRubbishOnEveryVerb(t *testing.T) {
 	s.waitBound("other", 8)
 }
 
-// isAnswerOf is true for a refusal by status, or for an answer in the shape of the verb.
+// isAnswerOf is true for a refusal by status, or for a body of the verb's type.
 func isAnswerOf(verb string, status int, answer string) bool {
 	if status >= 400 && status < 500 {
 		return true
@@ -176,7 +176,7 @@ func brokenRequests(verb, address string) map[string]string {
 	}
 }
 
-// sendRaw writes bytes, closes its half, and reads until the other side is done too: no answer may be a 2xx.
+// sendRaw writes bytes, closes the writing side, and reads to the end. No answer may be a 2xx.
 func sendRaw(t *testing.T, address, what, request string) {
 	t.Helper()
 	connection, err := net.Dial("tcp", address)

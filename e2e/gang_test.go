@@ -12,7 +12,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// comesWhole creates a gang of 16 that needs one rack in two portions: nothing may happen before the last member exists.
+// comesWhole creates a gang of 16 that needs one rack, in two portions. Nothing may happen before the last member
+// exists.
 func comesWhole(t *testing.T, setup setup, gang world.Gang) {
 	setup.fabric = wide
 	s := standOn(t, setup)

@@ -1,4 +1,4 @@
-// What the tenant of TestHostileTenant brings. The API server takes all of it.
+// The objects of the tenant in TestHostileTenant. The API server accepts all of them.
 
 package e2e
 
@@ -37,7 +37,7 @@ type tenant struct {
 	listed    string // A gang of it.
 }
 
-// things are created in this order.
+// things are the objects to create, in this order.
 type things struct {
 	objects []*unstructured.Unstructured
 	pods    []*core.Pod
@@ -279,7 +279,7 @@ func planOfAllNodes(t tenant) things {
 	return made
 }
 
-// unlikeMembers nearly fit on hosts that are half full, each in its own way.
+// unlikeMembers nearly fit on half-full hosts; no two have the same size.
 // pairedGroups are of unlike sizes, in proportion in each rack, and no two pods of one share a host.
 func pairedGroups(t tenant) things {
 	var made things

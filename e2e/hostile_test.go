@@ -97,7 +97,7 @@ func (h *hostility) suffer(row hostileInput) {
 	h.isUnharmed(before)
 }
 
-// sufferAll brings every input at the same time. Since they stay, echelon must also be able to start among them.
+// sufferAll creates all inputs at the same time. They stay, so echelon must also start among them.
 func (h *hostility) sufferAll() {
 	h.Helper()
 	defer h.clearAll()
@@ -164,8 +164,8 @@ func (h *hostility) planByHand(name string, seats map[string]string) error {
 
 func (h *hostility) listed() string { return fmt.Sprintf("listed-%d", h.round) }
 
-// neighboursAreBound creates a gang that needs a rack, a gang that the tenant may name, and a plain pod, all in the other
-// namespace, and waits until they are bound. They are removed again, so that the next ones find room.
+// neighboursAreBound creates a gang that needs a rack, a gang that the tenant may name, and a plain pod, all in the
+// other namespace, and waits until they are bound. They are removed again, so that the next ones find room.
 func (h *hostility) neighboursAreBound() {
 	h.Helper()
 	sound, plain := fmt.Sprintf("sound-%d", h.round), fmt.Sprintf("plain-%d", h.round)
@@ -208,8 +208,8 @@ func (h *hostility) saysInvalid(row hostileInput) {
 	}
 }
 
-// isUnharmed: echelon is the same process, says that it lives and is ready, and has kept its memory and its pace since
-// `before`; nil: the pace isn't looked at.
+// isUnharmed checks that echelon is the same process, live and ready. Its memory and filter's p99 must be as in
+// `before`; nil: p99 isn't checked.
 func (h *hostility) isUnharmed(before plane.Metrics) {
 	h.Helper()
 	if !h.echelon.IsRunning() || h.echelon.PID() != h.pid {
@@ -246,7 +246,7 @@ func (h *hostility) filterCalls() plane.Metrics {
 	return metrics
 }
 
-// p99 is the upper end of the histogram's bucket that 99 % of the calls of filter between two scrapes don't exceed.
+// p99 returns the upper end of the histogram bucket with the 99th percentile of filter calls between two scrapes.
 func p99(before, after plane.Metrics) float64 {
 	const histogram = "echelon_extender_request_duration_seconds"
 	filter := `verb="filter"`
@@ -302,7 +302,7 @@ func (h *hostility) clearAll() {
 	h.eventually(patience, "the pods of both namespaces are gone", func() string { return differs("pods", observer.Count(), 0) })
 }
 
-// leave is the end of the test.
+// leave ends the test.
 func (h *hostility) leave() {
 	h.clearAll()
 	h.must(world.RemoveForeignKinds(context.Background(), objects))

@@ -15,7 +15,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// serve has the API server serve a kind until the end of the test.
+// serve makes the API server serve a kind until the end of the test.
 func (s *stand) serve(kind world.Kind) {
 	s.Helper()
 	s.must(kind.Serve(s.ctx, objects))
@@ -28,7 +28,7 @@ func leafOf(rack int, more ...string) []any {
 	return append([]any{nodes}, above(more...)...)
 }
 
-// above has HyperNodes as members.
+// above returns a HyperNode with HyperNodes as members.
 func above(names ...string) []any {
 	var members []any
 	for _, name := range names {
@@ -52,7 +52,8 @@ func (s *stand) rewire(name string, members []any) {
 	s.must(err)
 }
 
-// comesAndGoes: a gang of four pods that needs such a level is placed in one rack, which is answered, and goes again.
+// comesAndGoes creates a gang of four pods that needs such a level, returns the rack where it is placed, and deletes
+// it.
 func (s *stand) comesAndGoes(name, level string) string {
 	s.Helper()
 	gang := world.Labelled{Name: name, Minimum: 4, GroupSize: 4, Required: level, Gate: true}

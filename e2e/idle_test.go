@@ -14,11 +14,11 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// idle is how long connections are left idle and used again; `./dev abuse long` asks for ten minutes.
+// idle is how long connections are idle before they are used again; `./dev abuse long` sets ten minutes.
 var idle = flag.Duration("idle", 5*time.Second, "how long connections are left idle and used again")
 
-// TestIdleConnections: a caller like kube-scheduler, which keeps connections for 90 s, never meets one that echelon has
-// just closed. A POST on a closed connection is never repeated: kube-scheduler would report EOF.
+// TestIdleConnections: a caller like kube-scheduler keeps connections for 90 s, and never uses one that echelon has
+// just closed. No client repeats a POST on a closed connection: kube-scheduler would report EOF.
 func TestIdleConnections(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
 	s.startEchelon()

@@ -1,4 +1,4 @@
-// Does the image do its work as its user, on a read-only root?
+// Does the image work as its user, on a read-only root?
 
 package e2e
 
@@ -16,7 +16,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// container is the image that `./dev image` has left, unpacked.
+// container is the unpacked image of `./dev image`.
 type container struct {
 	*stand
 	root                  string
@@ -91,7 +91,7 @@ func (c container) command(arguments ...string) []string {
 		c.entrypoint...), arguments...)
 }
 
-// ended is what a command says, and with which status it ends.
+// ended is the output of a command, and its exit status.
 func (s *stand) ended(command []string) string {
 	s.Helper()
 	run := exec.CommandContext(s.ctx, command[0], command[1:]...)
@@ -102,10 +102,10 @@ func (s *stand) ended(command []string) string {
 	return fmt.Sprintf("%sstatus %d", took.ReplaceAll(said, nil), run.ProcessState.ExitCode())
 }
 
-// took is what differs from one run to the next.
+// took matches the parts of an output that differ between runs.
 var took = regexp.MustCompile(`"milliseconds": [0-9.]+`)
 
-// give puts a file where a pod has its configuration, and answers the path in the container.
+// give puts a file where a pod has its configuration, and returns the path in the container.
 func (c container) give(name string, text []byte) string {
 	c.Helper()
 	c.must(os.WriteFile(filepath.Join(c.root, "etc/echelon", name), text, 0o644))

@@ -1,4 +1,4 @@
-// Are JobSets whose pods the real controllers make placed whole?
+// Are JobSets placed whole, with the pods of the real controllers?
 
 package e2e
 
@@ -18,8 +18,8 @@ const (
 	restartLabel       = "jobset.sigs.k8s.io/restart-attempt"
 )
 
-// trainer is a JobSet of a driver and two Jobs of four workers; `workers` are annotations of the template of the latter's Jobs,
-// `spec` further lines of the JobSet's.
+// trainer is a JobSet of a driver and two Jobs of four workers; `workers` are annotations of the template of the
+// latter's Jobs, `spec` further lines of the JobSet's.
 func trainer(workers, spec string) string {
 	pod := template{gang: "train", spec: "restartPolicy: Never"}.at(10)
 	return fmt.Sprintf(`
@@ -57,7 +57,8 @@ func (s *stand) workersRacks() {
 	s.holds(differs("racks", len(racks), 2))
 }
 
-// TestJobSet: a set is placed whole or not at all, whatever its controller makes late, and once more after a restart.
+// TestJobSet: a set is placed whole or not at all, although its controller makes some pods late, and again after a
+// restart.
 func TestJobSet(t *testing.T) {
 	exclusive := fmt.Sprintf("alpha.jobset.sigs.k8s.io/exclusive-topology: %s", plane.RackLevel)
 	t.Run("Exclusive", func(t *testing.T) {

@@ -1,4 +1,4 @@
-// Is a Job whose pods the real controller makes placed whole, in the ways in which it takes part?
+// Is a Job placed whole, with the pods of the real controller, in each way in which it can declare a gang?
 
 package e2e
 
@@ -12,8 +12,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// TestJob: a plain Job of eight pods is placed whole in one rack, however it says so, and what it is scaled up by joins them
-// there.
+// TestJob: a plain Job of eight pods is placed whole in one rack, however it declares the gang. Pods of a scale-up join
+// them there.
 func TestJob(t *testing.T) {
 	for _, row := range []struct {
 		name     string

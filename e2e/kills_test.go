@@ -15,7 +15,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// kills is how often each moment of a commit is struck; `./dev abuse long` asks for more.
+// kills is how often each moment of a commit is struck; `./dev abuse long` sets more.
 var kills = flag.Int("kills", 5, "how often each moment of a commit is struck")
 
 // struckSize is the size of the gangs whose commits are struck.
@@ -65,7 +65,8 @@ var moments = []struct {
 	bindings int
 }{{"after the record", 0}, {"after the first binding", 1}, {"in the middle", struckSize / 2}, {"after the last binding", struckSize}}
 
-// strikeCommits lets gang after gang commit, strikes each commit at one of the moments, and wants every gang whole.
+// strikeCommits lets one gang after another commit, strikes each commit at one of the moments, and checks that every
+// gang is whole.
 func strikeCommits(t *testing.T, strike, revive func(s *stand)) {
 	s := standOn(t, setup{fabric: twoBlocks, later: true})
 	between := s.standBetween()
@@ -86,7 +87,7 @@ func strikeCommits(t *testing.T, strike, revive func(s *stand)) {
 	}
 }
 
-// strikeOnce is one gang: created, its commit struck, finished, removed.
+// strikeOnce creates a gang, strikes its commit, waits until it is bound, and removes it.
 func (s *stand) strikeOnce(name string, between *between, bindings int, strike, revive func(s *stand)) {
 	s.Helper()
 	moment := at(bindings, func() { strike(s) })
@@ -115,7 +116,7 @@ func isStruck(plan *world.GangPlan) bool {
 		plan.Phase == "Held" && plan.Bound == fmt.Sprintf("0/%d", struckSize)
 }
 
-// wholeAsPlanned: all are bound, each where the record said, and they are the pods that were there before.
+// wholeAsPlanned checks that all pods are bound to the seats of the record, and are the pods that existed before.
 func (s *stand) wholeAsPlanned(name string, plan *world.GangPlan, born map[string]types.UID) {
 	s.Helper()
 	s.waitBound(name, len(plan.Seats))
@@ -181,7 +182,7 @@ func TestEchelonFrozenInACommit(t *testing.T) {
 // frozen is longer than echelon waits for one answer.
 const frozen = 10 * time.Second
 
-// losing is a rule that loses bindings on their way, or the answers to them.
+// losing is a rule that drops bindings, or the answers to them.
 type losing struct {
 	way, answers int // Every n-th of the first struckSize bindings; 0: none.
 	hung         int // This one; 0: none.

@@ -26,7 +26,7 @@ type door struct {
 	opened   sync.Map // Target -> *atomic.Int64: connections that led there.
 }
 
-// doorTo is open until the end of the test.
+// doorTo starts a proxy that runs until the end of the test.
 func (s *stand) doorTo(target string) *door {
 	s.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -71,7 +71,7 @@ func (d *door) carry(caller net.Conn) {
 	_, _ = io.Copy(caller, echelon)
 }
 
-// bindings counts those that the API server was asked for.
+// bindings counts the bindings that the API server received.
 type bindings struct{ count atomic.Int64 }
 
 func (b *bindings) asked(write write) bool {
@@ -83,7 +83,7 @@ func (b *bindings) asked(write write) bool {
 
 func (b *bindings) answered(write, int) bool { return true }
 
-// moveLease gives the Lease to another by hand, whatever its holder writes meanwhile.
+// moveLease gives the Lease to another holder, even while the present holder writes it.
 func (s *stand) moveLease(name, holder string) {
 	s.Helper()
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{

@@ -1,4 +1,4 @@
-// Are LeaderWorkerSets and DisaggregatedSets whose pods the real controllers make placed whole, replica by replica?
+// Are LeaderWorkerSets and DisaggregatedSets placed whole, replica by replica, with the pods of the real controllers?
 
 package e2e
 
@@ -39,7 +39,7 @@ func (s *stand) replicaRacks(replicas int) map[string]string {
 	return racks
 }
 
-// A LeaderWorkerSet of four replicas that have a rack each to themselves: its controller makes the workers of each once its
+// A LeaderWorkerSet of four replicas, each alone in a rack. The controller makes the workers of a replica once its
 // leader has a node.
 func TestLeaderWorkerSet(t *testing.T) {
 	// Two racks have room for a leader and not for its workers.
@@ -72,7 +72,8 @@ spec:
 		t.Errorf("replicas were in %v and are in %v", before, racks)
 	}
 
-	// Restarted one after another with another template, each comes back whole, to where it was: no other rack is whole.
+	// Restarted one after another with another template, each comes back whole, to where it was: no other rack is
+	// whole.
 	old := slices.Collect(maps.Keys(sorted(s.pods("serve"), revisionLabel)))
 	s.patchObject(leaderWorkerSets, "serve", `{"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"labels":{"release":"two"}}}}}}`)
 	s.eventually(patience, "all replicas are restarted", func() string {
@@ -90,8 +91,8 @@ spec:
 	}
 }
 
-// A replica that is cut into sub-groups has a rack to itself: its workers are made once the leader has a node, those of the
-// second sub-group too.
+// A replica with sub-groups is alone in a rack. The controller makes all workers once the leader has a node, also those
+// of the second sub-group.
 func TestLeaderWorkerSetWithSubGroups(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8, UniqueRacks: true}, controllers: &plane.ControllerOptions{}})
 	// One rack has room for the first sub-group and not for the second.
@@ -145,10 +146,11 @@ spec:
 	s.noneBound("other")
 }
 
-// A DisaggregatedSet is placed whole, one replica of each role, and what a role is scaled up by joins it in its block.
+// A DisaggregatedSet is placed whole, with one replica of each role. Replicas of a scale-up join it in its block.
 func TestDisaggregatedSet(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 2, Racks: 2, Hosts: 6}, controllers: &plane.ControllerOptions{}})
-	// Block 0 has three free hosts in each rack, too few for decode; block 1 has four and one, so that prefill has none.
+	// Block 0 has three free hosts in each rack, too few for decode; block 1 has four and one, so that prefill has
+	// none.
 	s.fill("first", append(s.rack(0, 0)[:3], s.rack(0, 1)[:2]...)...)
 	s.fill("second", s.rack(0, 1)[2])
 	s.fill("third", append(s.rack(1, 0)[:5], s.rack(1, 1)[:2]...)...)
@@ -205,8 +207,8 @@ spec:
 	}
 }
 
-// A Gang that was translated runs as a LeaderWorkerSet: its real controller makes the same pods, and they are bound where the
-// Gang would be.
+// A translated Gang runs as a LeaderWorkerSet: the real controller makes the same pods, and they are bound where the
+// Gang's pods would be.
 func TestAGangBecomesALeaderWorkerSet(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 6, UniqueRacks: true}, controllers: &plane.ControllerOptions{}})
 	// One rack has room for the leader alone.

@@ -1,4 +1,4 @@
-// Does echelon give levels without gangs, and levels to others without being asked?
+// Does echelon keep levels without gangs, and export levels to other schedulers?
 
 package e2e
 
@@ -16,7 +16,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// TestLevelsWithoutGangs: each pod is bound as it comes, the first one where all that its group declares have room.
+// TestLevelsWithoutGangs: each pod is bound as it comes. The first one goes where there is room for all declared pods.
 func TestLevelsWithoutGangs(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}, noGangs: true})
 	s.fill("full", world.HostName(0, 0, 0)) // Rack 0 is the tighter one, and has no room for four.
@@ -38,7 +38,7 @@ func TestLevelsWithoutGangs(t *testing.T) {
 	s.holds(s.bound("second", 3))
 }
 
-// hyperNodes are those that echelon keeps, by name: the names of their members.
+// hyperNodes returns the members of each HyperNode that echelon keeps, by name.
 func (s *stand) hyperNodes() map[string]string {
 	s.Helper()
 	list, err := objects.Resource(world.HyperNodes.GroupVersionResource).List(s.ctx, meta.ListOptions{LabelSelector: "echelon.sh/export=net"})

@@ -1,4 +1,4 @@
-// Does the running service tell where a gang would go, and is that where it goes?
+// Does the running service say where a gang would go, and does the gang then go there?
 
 package e2e
 
@@ -26,7 +26,7 @@ type livePlan struct {
 	Seats                          []world.Seat
 }
 
-// manifestsOf are pods as somebody would write them.
+// manifestsOf returns pods as a user would write them.
 func (s *stand) manifestsOf(pods []*core.Pod) []byte {
 	s.Helper()
 	var documents []string
@@ -39,7 +39,7 @@ func (s *stand) manifestsOf(pods []*core.Pod) []byte {
 	return []byte(strings.Join(documents, "---\n"))
 }
 
-// planned is the report on manifests.
+// planned returns the report on manifests.
 func (s *stand) planned(query string, manifests []byte) []livePlan {
 	s.Helper()
 	status, body, err := s.echelon.Post(s.ctx, s.echelon.Admin, "/v1/plan"+query, manifests)
@@ -58,7 +58,7 @@ func (s *stand) planned(query string, manifests []byte) []livePlan {
 	return report.Gangs
 }
 
-// written counts what echelon has asked for that changes something.
+// written counts echelon's writes.
 func (s *stand) written() int {
 	s.Helper()
 	all, err := shared.Asked(s.began)
@@ -74,7 +74,7 @@ func (s *stand) written() int {
 	return count
 }
 
-// quiet waits until echelon has nothing more to write.
+// quiet waits until echelon has no more writes.
 func (s *stand) quiet() {
 	s.Helper()
 	last, alike := -1, 0
@@ -152,7 +152,7 @@ func TestPlanBesideWhatRuns(t *testing.T) {
 	}
 }
 
-// TestPlanForLoopbackAlone: on another address of this machine nobody learns that there is such a path.
+// TestPlanForLoopbackAlone: on another address of this machine the path does not exist.
 func TestPlanForLoopbackAlone(t *testing.T) {
 	address := ownAddress()
 	if address == "" {
@@ -176,7 +176,7 @@ func TestPlanForLoopbackAlone(t *testing.T) {
 	}
 }
 
-// ownAddress is an IPv4 address of this machine that is not loopback; "": there is none.
+// ownAddress returns an IPv4 address of this machine that is not loopback; "": there is none.
 func ownAddress() string {
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {

@@ -104,8 +104,8 @@ func TestReplacementGoesToItsDomain(t *testing.T) {
 	}
 }
 
-// TestFinishedMembersCount: a gang of which some have ended is still whole, so that one that is lost is replaced (M2); one
-// that has ended altogether isn't pending, after a restart either.
+// TestFinishedMembersCount: a gang is still whole after some members have ended, so a lost member is replaced (M2). A
+// gang whose members have all ended isn't pending, also not after a restart.
 func TestFinishedMembersCount(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}})
 	gang := world.Flat("train", 8, plane.RackLevel)

@@ -17,7 +17,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// told returns echelon's events about an object, by reason.
+// told returns echelon's Events about an object, by reason.
 func (s *stand) told(kind, name string) map[string][]events.Event {
 	s.Helper()
 	list, err := client.EventsV1().Events(s.namespace).List(s.ctx, meta.ListOptions{})
@@ -195,8 +195,8 @@ func TestWatchShowsWhatChanges(t *testing.T) {
 	}
 }
 
-// TestKubectlPlugin: as a link called kubectl-echelon the program is a plugin of a real kubectl, and looks at the cluster
-// that kubectl looks at.
+// TestKubectlPlugin: a link named kubectl-echelon makes the program a plugin of a real kubectl. It uses the same
+// cluster as kubectl.
 func TestKubectlPlugin(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
 	s.create(world.Flat("train", 4, plane.RackLevel))

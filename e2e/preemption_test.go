@@ -47,7 +47,7 @@ func (e *evictionsSeen) seen() []string {
 	return slices.Clone(e.pods)
 }
 
-// lowGang has pods whose kubelets take their time to end them.
+// lowGang is a gang whose pods end slowly.
 func lowGang(name string) world.Gang {
 	gang := world.Flat(name, 2, plane.RackLevel)
 	gang.PriorityClass, gang.Pod.Grace, gang.Pod.Labels = lowPriority, 30, map[string]string{"app": name}
@@ -60,7 +60,8 @@ func highGang(name string, pods int) world.Gang {
 	return gang
 }
 
-// guard makes a disruption budget that allows no eviction of a gang; its controller, which isn't here, would say so.
+// guard makes a disruption budget that allows no eviction of a gang. It writes the status, since no controller runs
+// here.
 func (s *stand) guard(gang string) {
 	s.Helper()
 	s.budget(gang, 0)
@@ -81,7 +82,8 @@ func (s *stand) budget(gang string, allowed int32) {
 	s.must(err)
 }
 
-// standPreempting is a rack of eight hosts, full of four low gangs, whose profile preempts. Kubelets end what is deleted.
+// standPreempting is a rack of eight hosts, full of four low gangs, whose profile preempts. Kubelets end what is
+// deleted.
 func standPreempting(t *testing.T, between **between) *stand {
 	s := standWithoutEnds(t, between, "")
 	go world.EndDeleted(s.ctx, client, observer, s.namespace, time.Second)

@@ -13,8 +13,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// Nodes that are labelled as each provider does, and not a word of configuration: what a gang asks for by the provider's own
-// keys is kept. Names of racks are repeated in the other block, so that a key taken by itself would do too little.
+// Nodes have the labels of each provider, and there is no configuration. Gangs get the levels that they require by the
+// provider's keys. Names of racks are repeated in the other block, so a rack key alone would not be enough.
 func TestLevelsByWellKnownLabels(t *testing.T) {
 	s := standOn(t, setup{noTopologies: true})
 	fabric := world.Fabric{Blocks: 2, Racks: 2, Hosts: 4}

@@ -51,8 +51,8 @@ func TestPrometheusScrape(t *testing.T) {
 	}
 }
 
-// startPrometheus runs a real Prometheus that scrapes the admin port and evaluates these rules each second, and answers
-// where it listens.
+// startPrometheus runs a real Prometheus that scrapes the admin port and evaluates these rules each second. It returns
+// the address of Prometheus.
 func (s *stand) startPrometheus(rules string) string {
 	s.Helper()
 	binary, err := exec.LookPath("prometheus")
@@ -75,7 +75,7 @@ scrape_configs:
 	return address
 }
 
-// ask is the value of an instant query with one result.
+// ask returns the value of an instant query with one result.
 func ask(address, query string) (string, error) {
 	response, err := http.Get("http://" + address + "/api/v1/query?query=" + url.QueryEscape(query))
 	if err != nil {

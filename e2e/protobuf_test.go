@@ -43,9 +43,9 @@ func TestProtobufSamplesAreThoseOfThisAPI(t *testing.T) {
 	}
 }
 
-// What is served as protobuf comes as protobuf, custom resources come as JSON. Through a proxy that speaks JSON alone
-// everything comes as JSON, whether it says so by its answers or refuses to be asked for more. The gang is bound in every
-// case, and what was recorded decides alike.
+// Core kinds arrive as protobuf, and custom resources as JSON. Behind a proxy without protobuf everything arrives as
+// JSON, whether the proxy answers with JSON or refuses the media type. The gang is bound in every case, and each
+// recording decides alike.
 func TestCoreKindsComeAsProtobuf(t *testing.T) {
 	watched := map[string]int64{}
 	for _, mode := range []struct{ name, accept, refuses, core string }{

@@ -1,4 +1,5 @@
-// What does the chart give when it is installed? A release, and echelon and kube-scheduler started from what is in it.
+// What does an installed chart contain? A release, and echelon and kube-scheduler that are started from the release's
+// objects.
 
 package e2e
 
@@ -36,7 +37,7 @@ func (s *stand) chart() release {
 	return release{s, strings.TrimSpace(string(helm)), filepath.Join(root, "charts", "echelon"), kubeconfig}
 }
 
-// run is helm on the release `echelon` in the test's namespace.
+// run runs helm on the release `echelon` in the test's namespace.
 func (r release) run(verb string, args ...string) string {
 	r.Helper()
 	all := append([]string{verb, "echelon"}, args...)
@@ -65,7 +66,7 @@ func (r release) install(values string) string {
 	return said
 }
 
-// file keeps a text among the test's logs.
+// file writes a text into the folder of the test's logs.
 func (r release) file(name string, text []byte) string {
 	r.Helper()
 	path := filepath.Join(shared.Logs, name)
@@ -74,7 +75,7 @@ func (r release) file(name string, text []byte) string {
 	return path
 }
 
-// secret writes what a pod would find in the folder that the Secret is mounted at.
+// secret writes the files of a Secret as a pod would find them where it is mounted.
 func (r release) secret(name string) (folder string, data map[string][]byte) {
 	r.Helper()
 	secret, err := client.CoreV1().Secrets(r.namespace).Get(r.ctx, name, meta.GetOptions{})
@@ -92,7 +93,7 @@ func (r release) configMap(name, key string) string {
 	return object.Data[key]
 }
 
-// account is a kubeconfig of the chart's service account: its rights are those that the chart gives it.
+// account returns a kubeconfig of the chart's service account, with the rights that the chart grants.
 func (r release) account() string {
 	r.Helper()
 	hour := int64(3600)
@@ -124,7 +125,7 @@ func (r release) serve() (webhook string) {
 	return address(3)
 }
 
-// schedule starts a kube-scheduler with the two entries that the chart hands out.
+// schedule starts a kube-scheduler with the chart's two extender entries.
 func (r release) schedule() {
 	r.Helper()
 	folder, _ := r.secret("echelon-caller-tls")

@@ -33,7 +33,7 @@ var ownKinds = map[int]ownKind{
 		"schedulingGroup", map[string]any{"podGroupName": "own"}},
 }
 
-// skipWithoutPodGroups ends a test of the kinds of 1.37.
+// skipWithoutPodGroups skips a test that needs the kinds of 1.37.
 func skipWithoutPodGroups(t *testing.T) {
 	t.Helper()
 	if !world.ServesPodGroups {
@@ -84,7 +84,7 @@ func (s *stand) createNaming(own ownKind, pods ...*core.Pod) {
 	}
 }
 
-// withdraw removes an object of which a finalizer may keep hold, since no controller runs that would take that off.
+// withdraw deletes an object and removes the finalizer, since no controller runs here that would do so.
 func (s *stand) withdraw(resource schema.GroupVersionResource, name string) {
 	in := objects.Resource(resource).Namespace(s.namespace)
 	_, _ = in.Patch(s.ctx, name, "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`), meta.PatchOptions{})

@@ -17,7 +17,8 @@ func (s *stand) recording() string { return filepath.Join(shared.Logs, "recordin
 
 var compared = regexp.MustCompile(`([0-9]+) decisions compared`)
 
-// replayed replays all recordings, checks that there are `lives`, and returns how many decisions of each were the same.
+// replayed replays all recordings, checks that there are `lives` of them, and returns how many decisions of each were
+// equal.
 func (s *stand) replayed(lives int) []int {
 	s.Helper()
 	files, err := filepath.Glob(filepath.Join(s.recording(), "*.jsonl"))
@@ -45,7 +46,8 @@ func (s *stand) replayed(lives int) []int {
 	return same
 }
 
-// Two lives, one killed in the middle of a commit, the other drained: each decides again, offline, what it decided.
+// Two runs of echelon: one is killed in the middle of a commit, the other is drained. The replay of each makes the same
+// decisions.
 func TestReplayDecidesAlike(t *testing.T) {
 	s := standOn(t, setup{fabric: wide, recording: true})
 	s.atFirstBinding(s.echelon.Kill)

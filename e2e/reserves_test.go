@@ -11,9 +11,8 @@ import (
 
 var large = flag.Bool("large", false, "gangs of 4,200 and 2,500 members instead of 600 and 400")
 
-// TestReservesOfLargeGangs: a large gang, and then two at once, are bound whole at the barrier; pods of no gang are bound in
-// the meantime (BD5). With -large the first one has more members than connections could be open at once before there were
-// reserves.
+// TestReservesOfLargeGangs: a large gang, and then two at once, are bound whole at the barrier. Pods of no gang are
+// bound meanwhile (BD5). With -large the first gang has more members than the bind port has connections for members.
 func TestReservesOfLargeGangs(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 4, Racks: 8, Hosts: 22}})
 	one, each := 600, 400

@@ -17,7 +17,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// notSeenUsed are rights that the audit log of this API server can't show in use, each with the reason why it is needed.
+// notSeenUsed are rights that the audit log of this API server can't show in use, each with the reason why it is
+// needed.
 var notSeenUsed = map[plane.Right]string{
 	{Group: "echelon.sh", Resource: "gangplans", Verb: "create"}:                   "server-side apply of an object that isn't there asks for it beside patch",
 	{Group: "scheduler.grove.io", Resource: "podgangs/finalizers", Verb: "update"}: "an owner that blocks its deletion asks for it where OwnerReferencesPermissionEnforcement is on",
@@ -35,8 +36,8 @@ func init() {
 	}
 }
 
-// TestEveryRightIsUsed: whatever the chart's roles allow, echelon does in its everyday life. That it needs nothing else is
-// seen after each test (stand.clear): what is forbidden fails it.
+// TestEveryRightIsUsed: echelon uses every right of the chart's roles. Each test checks that it needs no other right:
+// stand.clear fails it on a forbidden request.
 func TestEveryRightIsUsed(t *testing.T) {
 	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 4, Hosts: 16}, later: true})
@@ -79,8 +80,8 @@ func TestEveryRightIsUsed(t *testing.T) {
 	}
 }
 
-// liveOnce is a life of echelon in which everything happens: gangs of every dialect, lost bindings, events, its own
-// Lease, and a gang that is deleted.
+// liveOnce runs echelon through everything that needs rights: gangs of every dialect, lost bindings, events, its own
+// Lease, and a deleted gang.
 func (s *stand) liveOnce() {
 	s.Helper()
 	between := s.standBetween()
@@ -136,7 +137,7 @@ func (s *stand) liveOnce() {
 	s.must(s.echelon.Terminate(10 * time.Second))
 }
 
-// follow is a life beside a kube-scheduler that holds a Lease.
+// follow runs echelon beside a kube-scheduler that holds a Lease.
 func (s *stand) follow() {
 	s.Helper()
 	var err error

@@ -22,7 +22,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// startWithTLS starts an echelon that answers none but kube-scheduler, by its certificate.
+// startWithTLS starts an echelon that accepts only the certificate of kube-scheduler.
 func (s *stand) startWithTLS(files *mount) {
 	s.Helper()
 	var err error
@@ -92,8 +92,9 @@ func (c *caller) run(t *testing.T, url string) {
 	client.CloseIdleConnections()
 }
 
-// TestCertificatesRotateWithoutALostCall: certificates and their CA are replaced, step by step as an operator does, while
-// calls run and while a bind waits at the barrier. Each call is answered; in the end the old certificates are of no use.
+// TestCertificatesRotateWithoutALostCall replaces certificates and their CA step by step, as an operator does.
+// Meanwhile calls run, and a bind waits at the barrier. Each call is answered. In the end the old certificates are
+// refused.
 func TestCertificatesRotateWithoutALostCall(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}, later: true})
 	first, second := s.authority("first"), s.authority("second")
@@ -167,7 +168,8 @@ func TestCertificatesRotateWithoutALostCall(t *testing.T) {
 	}
 }
 
-// bindAsScheduler asks for the binding of a member to its seat, and wants it bound. It may be called beside the test.
+// bindAsScheduler calls bind for a member and its seat, and checks that the pod is bound. It may be called on another
+// goroutine.
 func (s *stand) bindAsScheduler(calls *caller, member *core.Pod) {
 	body, err := json.Marshal(bindCall{member.Name, member.Namespace, string(member.UID), member.Status.NominatedNodeName})
 	if err != nil {

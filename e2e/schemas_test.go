@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// writeSchemas makes a JSON schema of each kind that the API server's OpenAPI has, as GROUP_KIND_VERSION.json. What an
-// object may have besides its known fields is nothing.
+// writeSchemas makes a JSON schema of each kind of the API server's OpenAPI, as GROUP_KIND_VERSION.json. Unknown fields
+// are errors.
 func writeSchemas(ctx context.Context, folder string) error {
 	text, err := client.Discovery().RESTClient().Get().AbsPath("/openapi/v2").SetHeader("Accept", "application/json").DoRaw(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func writeSchemas(ctx context.Context, folder string) error {
 	return nil
 }
 
-// seal forbids unknown fields wherever the known ones are listed, and says of text that may be a number that it may.
+// seal forbids unknown fields wherever the known ones are listed. Fields of type IntOrString may be strings or numbers.
 func seal(node any) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -76,7 +76,7 @@ func seal(node any) {
 	}
 }
 
-// needed are the definitions that one refers to, itself included.
+// needed returns a definition and all definitions that it refers to.
 func needed(all map[string]map[string]any, name string) map[string]any {
 	found := map[string]any{}
 	var follow func(node any)

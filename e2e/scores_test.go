@@ -1,4 +1,4 @@
-// Do plain pods leave racks whole for gangs where nodes are scored for them?
+// If nodes are scored for plain pods, do these pods leave racks free for gangs?
 
 package e2e
 
@@ -21,7 +21,7 @@ func wishToSpread(pod *core.Pod) {
 			LabelSelector: selector, TopologyKey: "kubernetes.io/hostname"}}}}}
 }
 
-// waitScored waits until prioritize has a score for such a pod: scores follow what they rest on by up to 100 ms.
+// waitScored waits until prioritize has a score for such a pod. Scores lag behind the cluster by up to 100 ms.
 func (s *stand) waitScored(pod *core.Pod, node string) {
 	s.Helper()
 	body, err := json.Marshal(map[string]any{"Pod": pod, "NodeNames": []string{node}})
@@ -36,7 +36,8 @@ func (s *stand) waitScored(pod *core.Pod, node string) {
 	})
 }
 
-// Eight pods of one GPU, which would rather be spread, come where one of three racks runs something, and then a gang that wants a rack.
+// One of three racks has running pods. Eight pods of one GPU that prefer to be spread come first, then a gang that
+// requires a rack.
 func TestScoresLeaveRacksWhole(t *testing.T) {
 	for _, packs := range []bool{true, false} {
 		name := map[bool]string{true: "pack", false: "none"}[packs]

@@ -9,8 +9,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// A gang that needs two of three pods fills three hosts. A more important pod gets the room of the extra, and a second
-// one gets none.
+// A gang with a minimum of two pods fills three hosts with three. A pod of higher priority gets the room of the extra,
+// and a second such pod gets none.
 func TestPreemptionTakesExtrasAlone(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 3}})
 	gang := world.Flat("train", 3, plane.RackLevel)

@@ -1,4 +1,4 @@
-// Are members bound where the shape of their gang wants them: slices by rank, limits for each domain, and pairs?
+// Are slices by rank, limits per domain, and pairs kept?
 
 package e2e
 
@@ -21,7 +21,7 @@ func (s *stand) gangByLabels(name string, pods int, labels, annotations func(pod
 	return members
 }
 
-// rackOf are the racks of bound pods by their names.
+// rackOf returns the rack of each bound pod, by the name of the pod.
 func (s *stand) rackOf(gang string) map[string]string {
 	racks := map[string]string{}
 	for _, pod := range s.pods(gang) {
@@ -30,7 +30,8 @@ func (s *stand) rackOf(gang string) map[string]string {
 	return racks
 }
 
-// TestSlicesOfKueueByRank: consecutive ranks share a rack, whatever the order of names, and a replaced pod returns to it.
+// TestSlicesOfKueueByRank: consecutive ranks share a rack, whatever the order of names, and a replaced pod returns to
+// it.
 func TestSlicesOfKueueByRank(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 3}})
 	const pods, size = 6, 2
@@ -66,7 +67,8 @@ func TestSlicesOfKueueByRank(t *testing.T) {
 	}
 }
 
-// TestAtMostSoManyInADomain: a gang is spread although one rack has room for all of it, and waits where it can't be.
+// TestAtMostSoManyInADomain: a gang is spread although one rack has room for all of it, and waits if it can't be
+// spread.
 func TestAtMostSoManyInADomain(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
 	none := func(name string) func(int) map[string]string {

@@ -117,7 +117,7 @@ func (s *stand) startScheduler() {
 	s.must(err)
 }
 
-// clear ends the test's processes, checks what must hold after every test, and leaves an empty cluster.
+// clear ends the test's processes, checks what must hold after every test, and empties the cluster.
 func (s *stand) clear() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -156,8 +156,8 @@ func (s *stand) clear() {
 	s.eventually(30*time.Second, "the cluster is empty again", func() string { return differs("nodes", observer.Nodes(), 0) })
 }
 
-// asked is what echelon has asked of kube-apiserver during this test; false: and was always forbidden. That may happen now
-// and then with a right that it has: where kube-apiserver has just started, or the role is new.
+// asked returns the rights that echelon tried to use during this test; false: all of them were forbidden. A granted
+// request may also be forbidden now and then, if kube-apiserver has just started or the role is new.
 func (s *stand) asked() map[plane.Right]bool {
 	s.Helper()
 	all, err := shared.Asked(s.began)
@@ -192,8 +192,8 @@ func (s *stand) must(err error) {
 	}
 }
 
-// eventually waits until `missing` answers "" (it says what is still missing), looking again at every change of a pod or
-// node and at least every 50 ms; after `within` the test fails.
+// eventually waits until `missing` returns ""; before, it returns what is still missing. It is called at every change
+// of a pod or node, and at least every 50 ms. After `within` the test fails.
 func (s *stand) eventually(within time.Duration, what string, missing func() string) {
 	s.Helper()
 	deadline := time.After(within)

@@ -21,7 +21,8 @@ import (
 // leafLevel is the closest switch in documents of Topograph.
 const leafLevel = "fabric.topograph.run/tier-0"
 
-// crossed is a document in which each leaf has every second host of every rack: no level of the nodes' labels has such domains.
+// crossed is a document in which each leaf has every second host of every rack: no level of the nodes' labels has such
+// domains.
 func crossed(fabric world.Fabric) string {
 	type instance struct {
 		ID     string   `json:"id"`
@@ -45,7 +46,7 @@ func crossed(fabric world.Fabric) string {
 	return string(text)
 }
 
-// topology asks the admin port about the one that is called machines.
+// topology sends a request about the topology `machines` to the admin port.
 func (s *stand) topology(method, body string) (int, string) {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.ctx, method, "http://"+s.echelon.Admin+"/v1/topology/machines", bytes.NewReader([]byte(body)))
@@ -55,7 +56,7 @@ func (s *stand) topology(method, body string) (int, string) {
 	return status, answer
 }
 
-// shows waits until the topology is answered for like this.
+// shows waits until a GET of the topology has this answer.
 func (s *stand) shows(want int) {
 	s.Helper()
 	s.eventually(20*time.Second, "the topology is known", func() string {
@@ -75,7 +76,7 @@ func (s *stand) oneLeaf(gang string) {
 	}
 }
 
-// makeTopologyStore makes the ConfigMap that the chart makes for pushed topologies.
+// makeTopologyStore creates the ConfigMap for pushed topologies, as the chart does.
 func (s *stand) makeTopologyStore() {
 	s.Helper()
 	maps := client.CoreV1().ConfigMaps(plane.LeaseNamespace)

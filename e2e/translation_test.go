@@ -29,7 +29,7 @@ func (s *stand) podGroups() map[string]unstructured.Unstructured {
 	return found
 }
 
-// waitPodGroups waits until there are exactly these.
+// waitPodGroups waits until exactly these PodGroups exist.
 func (s *stand) waitPodGroups(want ...string) {
 	s.Helper()
 	s.eventually(patience, "the PodGroups are "+strings.Join(want, ", "), func() string {
@@ -45,8 +45,8 @@ func (s *stand) waitPodGroups(want ...string) {
 	})
 }
 
-// TestPodGroupsFollowPodGangs: with translation.live a PodGang of Grove has its PodGroups of Koordinator as long as it lives,
-// as it changes, across a restart, and beside what others write on them.
+// TestPodGroupsFollowPodGangs: with translation.live a PodGang of Grove has PodGroups of Koordinator as long as it
+// exists. They follow its changes, also across a restart, and keep the fields that others write.
 func TestPodGroupsFollowPodGangs(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
 	for _, kind := range []world.Kind{world.PodGangs, world.KoordinatorPodGroups, world.KoordinatorLayers} {

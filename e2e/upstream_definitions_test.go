@@ -1,7 +1,7 @@
-// Does echelon read what KAI and Koordinator themselves define and show, and not only our idea of it?
+// Does echelon read the resources of KAI and Koordinator as those projects define and document them?
 //
-// Their Go modules bring the definitions of their resources, which the API server validates strictly, and pages with
-// examples. Nothing of them is kept in this repository.
+// Their Go modules contain the definitions of their resources, which the API server validates strictly, and pages with
+// examples. This repository has no copy of them.
 
 package e2e
 
@@ -40,7 +40,7 @@ func moduleOf(t *testing.T, module, version string) string {
 	return found.Dir
 }
 
-// serveAsDefined has the API server serve kinds by the definitions in these files, until the end of the test.
+// serveAsDefined makes the API server serve the kinds that these files define, until the end of the test.
 func (s *stand) serveAsDefined(folder string, kinds map[string]world.Kind) {
 	s.Helper()
 	for file, kind := range kinds {
@@ -50,7 +50,7 @@ func (s *stand) serveAsDefined(folder string, kinds map[string]world.Kind) {
 	}
 }
 
-// createStrictly fails on any field that the definition lacks.
+// createStrictly creates an object, and fails on any field that the definition lacks.
 func (s *stand) createStrictly(kind world.Kind, object *unstructured.Unstructured) {
 	s.Helper()
 	object.SetAPIVersion(kind.GroupVersion().String()) // Pages may be ahead of the definition.
@@ -87,7 +87,7 @@ func (s *stand) examplesIn(page, kind string) []*unstructured.Unstructured {
 	return found
 }
 
-// allIsRead checks that no object is listed as unreadable.
+// allIsRead checks that echelon lists no object as unreadable.
 func (s *stand) allIsRead() {
 	s.Helper()
 	status, text, err := s.echelon.Get(s.ctx, "/readyz?verbose=1")
@@ -97,7 +97,7 @@ func (s *stand) allIsRead() {
 	}
 }
 
-// labelHosts gives every host of the fabric labels of block and rack under keys of others.
+// labelHosts labels every host with its block and rack, under the keys of other projects.
 func (s *stand) labelHosts(labels func(block, rack int) map[string]string) {
 	s.Helper()
 	fabric := s.setup.fabric

@@ -1,4 +1,4 @@
-// Which pods does the webhook change, and what if it is away?
+// Which pods does the webhook change, and what happens while it is down?
 
 package e2e
 
@@ -18,7 +18,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// reviewer is an echelon that answers reviews, and how the API server reaches it.
+// reviewer is an echelon that answers admission reviews, and its address for the API server.
 type reviewer struct {
 	url string
 	ca  []byte
@@ -39,13 +39,14 @@ func (s *stand) startReviewer(more string) reviewer {
 	return reviewer{"https://" + address, ca.certificate}
 }
 
-// reached changes the way there alone: where no network of Services is, it leads to an address of this machine.
+// reached replaces the Service in a webhook configuration by an address of this machine, since there is no network of
+// Services.
 func (r reviewer) reached(way *admission.WebhookClientConfig) {
 	url := r.url + *way.Service.Path
 	*way = admission.WebhookClientConfig{URL: &url, CABundle: r.ca}
 }
 
-// rendered reads the one configuration of this kind that the chart renders with these values.
+// rendered returns the only object of this kind that the chart renders with these values.
 func (s *stand) rendered(values, kind string, into any) {
 	s.Helper()
 	elsewhere := *s // The webhook isn't asked about pods in the chart's own namespace.
@@ -61,7 +62,7 @@ func (s *stand) rendered(values, kind string, into any) {
 	s.Fatalf("the chart renders no %s", kind)
 }
 
-// gateMembers has the API server ask about pods as the chart tells it to.
+// gateMembers makes the API server call the webhook for pods, as the chart configures it.
 func (s *stand) gateMembers(reviewer reviewer, values string) *admission.MutatingWebhookConfiguration {
 	s.Helper()
 	var configuration admission.MutatingWebhookConfiguration
@@ -88,19 +89,19 @@ func (s *stand) startWithWebhook() *admission.MutatingWebhookConfiguration {
 	return s.gateMembers(s.startReviewer(""), "scheduler.name=default-scheduler")
 }
 
-// admitted is what the API server would make of a pod, or why it would refuse it.
+// admitted returns the pod as the API server would store it, or why it would refuse the pod.
 func (s *stand) admitted(pod *core.Pod) (*core.Pod, error) {
 	return client.CoreV1().Pods(pod.Namespace).Create(s.ctx, pod, meta.CreateOptions{DryRun: []string{meta.DryRunAll}})
 }
 
-// review is a pod that the API server asks about, and what comes of it.
+// review is a pod for which the API server calls the webhook, and the expected result.
 type review struct {
 	what  string
 	pod   *core.Pod
 	gated bool // It gets our gate.
 }
 
-// reviews are all pods that make a difference to the webhook.
+// reviews are pods for all cases that the webhook distinguishes.
 func (s *stand) reviews() []review {
 	s.Helper()
 	var rows []review
@@ -153,8 +154,8 @@ func TestWebhookGatesMembersAlone(t *testing.T) {
 	}
 }
 
-// TestWebhookAndWithout: gangs whose members come without a gate are whole or not at all, whether the webhook gates them or
-// can't be reached. There is always room for some of those that don't fit.
+// TestWebhookAndWithout: gangs whose members are created without a gate are bound whole or not at all, whether the
+// webhook gates them or can't be reached. For each gang that doesn't fit there is room for some members.
 func TestWebhookAndWithout(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 4}, later: true})
 	configuration := s.startWithWebhook()

@@ -1,4 +1,5 @@
-// Are gangs kept from nodes whose NUMA zones cannot take their pods? The objects say what the kubelets of a real cluster would.
+// Are gangs kept off nodes whose NUMA zones have no room for their pods? The test writes the objects that kubelets
+// would write.
 
 package e2e
 
@@ -15,7 +16,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// zonesWith has a zone of four GPUs for each number of GPUs that are left.
+// zonesWith returns zones of four GPUs each, with these numbers of free GPUs.
 func zonesWith(left ...int) []any {
 	var zones []any
 	for i, gpus := range left {
@@ -25,7 +26,7 @@ func zonesWith(left ...int) []any {
 	return zones
 }
 
-// standWithZones is one host whose two zones of four GPUs each are reported before echelon starts.
+// standWithZones has one host with two zones of four GPUs each, which are reported before echelon starts.
 func standWithZones(t *testing.T, policy string) *stand {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
 	s.serve(world.NodeResourceTopologies)
@@ -40,7 +41,7 @@ func standWithZones(t *testing.T, policy string) *stand {
 	return s
 }
 
-// reportZones says what is left in the zones of a host.
+// reportZones writes the free GPUs of each zone of a host.
 func (s *stand) reportZones(host string, left ...int) {
 	s.Helper()
 	patch, err := json.Marshal(map[string]any{"zones": zonesWith(left...)})
@@ -56,8 +57,8 @@ func gangOf(name string, pods, gpus int) world.Gang {
 	return gang
 }
 
-// A host of eight GPUs in two zones takes no pod of five. Two pods of three leave a GPU in each zone: a pod of two finds none, before and
-// after the zones are reported, until a whole zone is free.
+// A host of eight GPUs in two zones takes no pod of five. Two pods of three leave one GPU in each zone, so a pod of two
+// waits until a whole zone is free, before and after the zones are reported.
 func TestZonesAreCounted(t *testing.T) {
 	s := standWithZones(t, "single-numa-node")
 	host := s.rack(0, 0)[0]
@@ -81,7 +82,7 @@ func TestZonesAreCounted(t *testing.T) {
 	s.waitBound("late", 1)
 }
 
-// Zones under another policy are the kubelet's affair.
+// Under another policy of the kubelet, zones don't restrict placement.
 func TestZonesOfOtherPoliciesAreNotCounted(t *testing.T) {
 	s := standWithZones(t, "restricted")
 	s.create(gangOf("wide", 1, 5))

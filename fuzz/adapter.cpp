@@ -1,4 +1,4 @@
-// Does one object of any group or topology, whatever it says, leave gangs that it has nothing to do with as they are?
+// Does one object of a group or a topology, with any content, leave unrelated gangs unchanged?
 
 #include "fuzz/beside.hpp"
 #include "fuzz/targets.hpp"
@@ -23,7 +23,7 @@ using nlohmann::json;
 constexpr std::size_t largest_input = 16UL << 10U;
 constexpr int deepest = 8;
 
-// Words that adapters look for.
+// Words that decoders look for.
 constexpr std::array words = {"metadata",
                               "name",
                               "namespace",
@@ -154,7 +154,7 @@ constexpr std::array words = {"metadata",
                               "^odd",
                               ""};
 
-// Any bytes as JSON: each is a choice.
+// Makes JSON of any bytes: each byte is a choice.
 class Maker {
 public:
     explicit Maker(std::string_view bytes) : bytes_(bytes) {}
@@ -216,7 +216,7 @@ bool is_adapted(const kube::WatchedKind& kind) {
     return !kind.group.empty() && !kind.is_record && kind.kind != "PriorityClass";
 }
 
-// JSON, unchanged, with its own kind; else a kind, and an object that is made of the bytes.
+// The bytes as JSON, if they are an object with a kind; otherwise an object that is made of the bytes.
 std::optional<json> object_of(std::string_view bytes) {
     if (bytes.starts_with('{')) {
         auto read = kube::parse_object(bytes);
@@ -248,7 +248,7 @@ std::string adapter(std::string_view bytes) {
         return {};
     const std::string kind = object->value("kind", json()).is_string() ? (*object)["kind"].get<std::string>() : "";
     if (kind == "Pod" || kind == "Node" || kind == "PriorityClass" || kind == "GangPlan")
-        return {};  // Those are about everybody.
+        return {};  // These kinds concern all gangs.
     return beside_sane_gangs({*object});
 }
 

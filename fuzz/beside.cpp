@@ -22,8 +22,8 @@ using Events = std::vector<model::Event>;
 
 constexpr solver::SolveOptions budget{.steps = 200};
 
-// One gang that names a group, one by labels, and what they need. All of their names have this in them, and nothing
-// else has.
+// A gang that names a group, a gang by labels, and the objects that they need. Their names contain `sane_mark`; no
+// other name does.
 constexpr std::string_view sane_text = R"(
 apiVersion: v1
 kind: List
@@ -39,19 +39,19 @@ items:
 
 const kube::TopographSource source{.name = "odd", .source = model::TopologySource::object, .file = {}};
 
-// The first fault stays.
+// Keeps the first fault.
 void note(std::string& broken, std::string_view sentence) {
     if (broken.empty())
         broken = sentence_fault(sentence);
 }
 
-// What the object does when it comes; as the watch delivers it.
+// The events of an object that the watch delivers.
 Events coming(const json& object, std::string& broken) {
     if (kube::is_topograph(object)) {
-        auto told = kube::read_topograph(object, source);
-        if (!told)
-            note(broken, told.error().sentence);
-        return told ? std::move(*told) : kube::faulty_topograph(source, told.error());
+        auto topology_events = kube::read_topograph(object, source);
+        if (!topology_events)
+            note(broken, topology_events.error().sentence);
+        return topology_events ? std::move(*topology_events) : kube::faulty_topograph(source, topology_events.error());
     }
     auto events = kube::decode(object, kube::Change::seen);
     if (events)
@@ -70,7 +70,7 @@ Events going(const json& object, std::string& /*broken*/) {
     return events ? std::move(*events) : Events{};
 }
 
-// All that a gang says, with the names of what numbers stand for.
+// All fields of a gang as text, with names in place of numbers.
 std::string written(const model::Gang& gang, const model::Snapshot& snapshot) {
     std::string out = fmt::format("{} {} {} {}\n", gang.root.kind, gang.name(), gang.priority, gang.created);
     for (const model::GangGroup& group : gang.groups) {
@@ -87,7 +87,7 @@ std::string written(const model::Gang& gang, const model::Snapshot& snapshot) {
     return out + (std::holds_alternative<solver::Plan>(answer) ? "  placed\n" : "  refused\n");
 }
 
-// The sane gangs; the others only have to have a reading.
+// The sane gangs as text; other gangs must only be readable.
 std::string reading(const model::Cluster& cluster, std::string& broken) {
     const model::Snapshot snapshot = cluster.snapshot();
     std::string out;

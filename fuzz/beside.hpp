@@ -1,6 +1,6 @@
 #pragma once
 
-// Do foreign objects, whatever they say, leave gangs that they have nothing to do with as they are?
+// Do foreign objects, with any content, leave unrelated gangs unchanged?
 //
 // Pure.
 
@@ -12,10 +12,10 @@
 
 namespace echelon::fuzz {
 
-// All names of the sane gangs, and of what they need, have this in them. No foreign object may have it anywhere.
+// All names of the sane gangs, and of the objects that they need, contain this. No foreign object may contain it.
 inline constexpr std::string_view sane_mark = "sane";
 
-// The first promise that the objects break, read before the sane gangs, after them, and gone again; empty: none.
+// Reads the objects before the sane gangs, after them, and deletes them. Returns the first broken promise; empty: none.
 [[nodiscard]] std::string beside_sane_gangs(const std::vector<nlohmann::json>& objects);
 
 }  // namespace echelon::fuzz

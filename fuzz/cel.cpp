@@ -34,7 +34,7 @@ std::string cel(std::string_view bytes) {
     const auto selector = DeviceSelector::parse(bytes);
     if (!selector)
         return selector.error().empty() ? "what isn't understood isn't named" : "";
-    // Deeper by one level, which may be too deep.
+    // One level deeper, perhaps too deep.
     const auto negated = DeviceSelector::parse(fmt::format("!({})", bytes));
     const auto certain = DeviceSelector::parse(fmt::format("({}) || true", bytes));
     for (const auto& device : devices()) {

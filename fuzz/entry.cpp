@@ -1,4 +1,4 @@
-// Where libFuzzer comes in: compiled once per target, with ECHELON_FUZZ_TARGET as the name of its function.
+// The entry point of libFuzzer. Compiled once per target; ECHELON_FUZZ_TARGET is the name of the target's function.
 
 #include "fuzz/targets.hpp"
 

@@ -1,4 +1,4 @@
-// Objects of every dialect that nest, repeat and enlarge: the bytes choose how, so that a few of them make megabytes.
+// Objects of every dialect that nest, repeat and grow. The bytes choose how, so a few bytes make megabytes.
 
 #include "fuzz/beside.hpp"
 #include "fuzz/targets.hpp"
@@ -22,11 +22,11 @@ using big_objects::Growth;
 using big_objects::Objects;
 using nlohmann::json;
 
-constexpr std::int64_t most_objects = 192;         // Of one tenant.
-constexpr std::int64_t most_parts = 12'000;        // Of one object.
-constexpr std::size_t largest_object = 1'500'000;  // Bytes that the API server takes.
+constexpr std::int64_t most_objects = 192;         // Objects of one tenant.
+constexpr std::int64_t most_parts = 12'000;        // Parts of one object.
+constexpr std::size_t largest_object = 1'500'000;  // Bytes that the API server accepts.
 constexpr int most_changes = 6;
-constexpr std::size_t deepest = 400;  // Levels that changes add in all; JSON is copied and written by recursion.
+constexpr std::size_t deepest = 400;  // Levels that changes may add in all; JSON is copied and written by recursion.
 
 class Choices {
 public:
@@ -49,7 +49,7 @@ private:
     std::string_view bytes_;
 };
 
-// What the count of a growth costs: nothing, parts of one object, or objects.
+// How often a growth is repeated. Bounded where it adds objects, or parts of one object.
 std::int64_t count_for(const Growth& growth, Choices& choices) {
     const auto two = growth.make("odd", 2);
     const auto nine = growth.make("odd", 9);
@@ -63,7 +63,7 @@ std::int64_t count_for(const Growth& growth, Choices& choices) {
     return std::clamp<std::int64_t>(count, 1, std::numeric_limits<std::int32_t>::max());
 }
 
-// A value somewhere below.
+// Any value below the object.
 json& somewhere_in(json& object, Choices& choices) {
     json* here = &object;
     for (int depth = 0; depth < 24 && here->is_structured() && !here->empty(); ++depth) {
@@ -95,7 +95,7 @@ void repeat(json& value, std::size_t times) {
     }
 }
 
-// The value inside itself, several times over; as a list, or below the key that comes first in it.
+// Nests the value in itself several times: as a list, or under its first key.
 void nest(json& value, std::size_t times) {
     const std::string key = value.is_object() && !value.empty() ? value.begin().key() : "";
     for (std::size_t i = 0; i < times; ++i) {
@@ -128,7 +128,7 @@ void enlarge(json& value, Choices& choices) {
     value = extremes[choices.next(extremes.size())];
 }
 
-// `depth`: how many levels may still be added; reduced by those that are.
+// `depth`: levels that may still be added; the added ones are subtracted.
 void change(Objects& objects, std::size_t& depth, Choices& choices) {
     json& value = somewhere_in(objects[choices.next(objects.size())], choices);
     const std::size_t times = std::size_t{1} << choices.next(13);

@@ -17,7 +17,7 @@ using server::Framing;
 using server::FramingFault;
 using server::NeedMore;
 
-// Small, so that the ends are reached.
+// Small, so that inputs reach the limits.
 constexpr server::HeaderLimits limits{.header_bytes = 512, .body_bytes = 256};
 
 bool are_equal(const server::FramingResult& a, const server::FramingResult& b) {
@@ -35,7 +35,7 @@ bool are_equal(const server::FramingResult& a, const server::FramingResult& b) {
     return true;
 }
 
-// The verdict on bytes that come one by one; sets `broken` when it hangs on what was looked at before.
+// The verdict on bytes that arrive one by one. Sets `broken` if more bytes were scanned than have arrived.
 server::FramingResult judge_byte_by_byte(std::string_view bytes, std::string& broken) {
     std::size_t scanned = 0;
     server::FramingResult verdict = NeedMore{};
@@ -51,7 +51,7 @@ server::FramingResult judge_byte_by_byte(std::string_view bytes, std::string& br
     return verdict;
 }
 
-// The bytes of one request with its padding, as they lie in a connection's buffer.
+// `bytes`: one request with its padding, as in a connection's buffer.
 std::string parse_fault(std::string_view bytes, const Framing& framing) {
     auto buffer = std::make_unique<char[]>(bytes.size() + server::body_padding);
     std::memcpy(buffer.get(), bytes.data(), bytes.size());

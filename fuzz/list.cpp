@@ -34,7 +34,7 @@ Page page_of(std::string_view bytes, std::size_t piece) {
     return page;
 }
 
-// Against a parser of whole texts. Keys with escapes and keys given twice are out of it: no server writes them.
+// Compares the page with a parser of whole texts. Leaves out escaped and repeated keys, which no server writes.
 std::string disagreement(std::string_view bytes, const Page& page) {
     if (bytes.contains('\\'))
         return {};
@@ -57,7 +57,7 @@ std::string disagreement(std::string_view bytes, const Page& page) {
 
 }  // namespace
 
-// The first byte says which kind is listed, the second how the stream is cut.
+// The first byte selects the kind, the second the size of the chunks.
 std::string list(std::string_view bytes) {
     if (bytes.size() < 2)
         return {};
@@ -71,15 +71,15 @@ std::string list(std::string_view bytes) {
         return found;
 
     Stream stream(kind);
-    auto& reflector = stream.reflector();
-    reflector.list_began(Stream::now());
+    auto& state = stream.state();
+    state.list_began(Stream::now());
     for (const std::string& item : page.items)
-        reflector.list_item(item);
+        state.list_item(item);
     for (const auto& [key, member] : page.members)
-        reflector.list_member(key, member);
-    reflector.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, page.is_complete,
+        state.list_member(key, member);
+    state.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, page.is_complete,
                          Stream::now());
-    static_cast<void>(reflector.next(Stream::now()));
+    static_cast<void>(state.next(Stream::now()));
     stream.list_nothing();  // Perhaps the last page of the same list.
     stream.list_nothing();
     return stream.remains();

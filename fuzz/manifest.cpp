@@ -15,7 +15,7 @@
 namespace echelon::fuzz {
 namespace {
 
-constexpr std::size_t largest_input = 64UL << 10U;  // Larger ones are slower, not different.
+constexpr std::size_t largest_input = 64UL << 10U;  // Larger inputs only take longer.
 constexpr solver::SolveOptions budget{.steps = 2'000};
 
 struct Decisions {

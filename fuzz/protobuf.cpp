@@ -35,7 +35,7 @@ std::vector<std::string> items_of(std::string_view bytes, std::size_t piece) {
     return items;
 }
 
-// What an object's text promises.
+// The first broken promise about the JSON text of an object.
 std::string broken_text(std::string_view bytes, const kube::ObjectShape& shape) {
     std::string text;
     const bool is_done = kube::append_object(bytes, shape, text).has_value();
@@ -46,7 +46,7 @@ std::string broken_text(std::string_view bytes, const kube::ObjectShape& shape) 
 
 }  // namespace
 
-// The first byte says which kind is read, the second how the stream is cut.
+// The first byte selects the kind, the second the size of the chunks.
 std::string protobuf(std::string_view bytes) {
     if (bytes.size() < 2)
         return {};
@@ -62,20 +62,20 @@ std::string protobuf(std::string_view bytes) {
         return broken;
 
     Stream stream(kind);
-    auto& reflector = stream.reflector();
+    auto& state = stream.state();
     const kube::ObjectShape* shape = Stream::shape_of(kind);
-    reflector.list_began(Stream::now());
-    kube::IncomingList list(reflector, shape);
+    state.list_began(Stream::now());
+    kube::IncomingList list(state, shape);
     list.opened(content_type);
     cut(bytes, piece, [&list](std::string_view data) { return list.feed(data); });
-    reflector.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, list.complete(), Stream::now());
+    state.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, list.complete(), Stream::now());
     stream.list_nothing();  // Perhaps the last page of the same list.
-    reflector.watch_began(Stream::now());
-    reflector.watch_opened(Stream::now());
-    kube::IncomingWatch watch(reflector, shape, Stream::now);
+    state.watch_began(Stream::now());
+    state.watch_opened(Stream::now());
+    kube::IncomingWatch watch(state, shape, Stream::now);
     watch.opened(content_type);
     cut(bytes, piece, [&watch](std::string_view data) { return watch.feed(data); });
-    reflector.watch_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, watch.is_inside_event(),
+    state.watch_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, watch.is_inside_event(),
                           Stream::now());
     stream.list_nothing();
     stream.list_nothing();

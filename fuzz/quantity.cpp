@@ -24,7 +24,7 @@ std::string disagreement(const Amount& whole, const Amount& thousandths) {
         }
     }
     if (!thousandths)
-        return {};  // Too large for thousandths may be well within range as a whole.
+        return {};  // An amount that is too large in thousandths may be in range in whole units.
     if (!whole)
         return "an amount is readable in thousandths and not as a whole";
     // Rounding up twice is rounding up once.

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Turns every list round, at any depth. Documents are at most 64 deep, and so is this.
+// Reverses every list at any depth. Documents, and so this recursion, are at most 64 deep.
 void turn_round(json& value) {
     if (value.is_array())
         std::ranges::reverse(value.get_ref<json::array_t&>());
@@ -31,20 +31,20 @@ json taken(json& from, const char* key) {
     return at == from.end() ? json() : std::exchange(*at, nullptr);
 }
 
-// The wishes of a pod, in the order in which they stand or the other way round.
+// The pod class of a spec, with its lists as they are or reversed.
 base::Result<model::PodClass> shape_of(const json& spec, bool is_turned) {
-    json wishes = spec;
+    json constraints = spec;
     if (is_turned) {
         for (const char* key : {"affinity", "tolerations"}) {
-            if (const auto at = wishes.find(key); at != wishes.end())
+            if (const auto at = constraints.find(key); at != constraints.end())
                 turn_round(*at);
         }
     }
-    wishes["containers"] = json::array();
+    constraints["containers"] = json::array();
     const json pod = {{"apiVersion", "v1"},
                       {"kind", "Pod"},
                       {"metadata", {{"name", "p"}, {"namespace", "n"}, {"uid", "u"}}},
-                      {"spec", std::move(wishes)}};
+                      {"spec", std::move(constraints)}};
     auto events = kube::decode(pod, kube::Change::seen);
     if (!events)
         return std::unexpected(std::move(events.error()));
@@ -53,7 +53,7 @@ base::Result<model::PodClass> shape_of(const json& spec, bool is_turned) {
 
 }  // namespace
 
-// Takes {"labels", "taints", of the node; everything else: the spec of the pod}.
+// Takes an object: "labels" and "taints" belong to the node, all other keys are the spec of the pod.
 std::string selector(std::string_view bytes) {
     auto input = kube::parse_object(bytes);
     if (!input)
@@ -63,11 +63,11 @@ std::string selector(std::string_view bytes) {
     const auto shape = shape_of(*input, false);
     const auto turned = shape_of(*input, true);
     if (shape.has_value() != turned.has_value())
-        return "wishes are readable in one order only";
+        return "constraints are readable in one order only";
     if (!shape)
         return sentence_fault(shape.error().sentence);
     if (*shape != *turned)
-        return "the order of wishes makes another shape";
+        return "the order of constraints makes another shape";
 
     const json node = {{"apiVersion", "v1"},
                        {"kind", "Node"},

@@ -1,6 +1,6 @@
 #pragma once
 
-// Is this text fit for a person? Foreign bytes are quoted in our sentences, and must do no harm there.
+// May a person read this text? Our sentences quote foreign bytes, which must do no harm there.
 //
 // Pure.
 

@@ -20,7 +20,7 @@ const kube::WatchedKind& kind_of(unsigned char number) {
 
 Stream::Stream(unsigned char kind)
     : cluster_(model::Profiles{{"default-scheduler", {}}}),
-      reflector_(
+      state_(
           kind_of(kind), kind_of(kind).versions[0], {}, [] { return 0.5; },
           [this](const kube::Value& object, kube::Change change) { deliver(object.tree(), change); },
           [this](const nlohmann::json& outline, const std::string& fault) { cannot_read(outline, fault); },
@@ -55,20 +55,20 @@ void Stream::cannot_read(const nlohmann::json& object, const std::string& fault)
         static_cast<void>(cluster_.apply(*event));
 }
 
-// Twice when it ends a list that had nameless items: that one deletes nothing.
+// Lists twice if the list under way had nameless items, since such a list deletes nothing.
 void Stream::list_nothing() {
     do {
-        reflector_.list_began(now());
-        reflector_.list_member("metadata", R"({"resourceVersion":"9"})");
-        reflector_.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, true, now());
-    } while (!reflector_.has_read_every_name());
+        state_.list_began(now());
+        state_.list_member("metadata", R"({"resourceVersion":"9"})");
+        state_.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, true, now());
+    } while (!state_.has_read_every_name());
 }
 
 std::string Stream::remains() const {
     if (!broken_.empty())
         return broken_;
-    if (reflector_.objects() != 0)
-        return fmt::format("{} objects are known after an empty list", reflector_.objects());
+    if (state_.objects() != 0)
+        return fmt::format("{} objects are known after an empty list", state_.objects());
     const auto left = cluster_.node_count() + cluster_.pod_count() + cluster_.group_count() + cluster_.roots().size();
     return left == 0 ? ""
                      : fmt::format("{} nodes, {} pods, {} groups, {} gangs are left after an empty list",

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a list or a watch leaves in the model, fed by hand: the way of the service without its sockets.
+// What do a list and a watch leave in the model? Feeds them as the service does, without sockets.
 //
 // Not thread-safe.
 
@@ -15,17 +15,17 @@ namespace echelon::fuzz {
 
 class Stream {
 public:
-    // One of the watched kinds, by any number.
+    // `kind`: any number selects one of the watched kinds.
     explicit Stream(unsigned char kind);
 
-    // Of the same kind; null: it comes as JSON.
+    // The shape of that kind; null: it is read as JSON.
     [[nodiscard]] static const kube::ObjectShape* shape_of(unsigned char kind);
 
-    [[nodiscard]] kube::ListWatchState& reflector() { return reflector_; }
+    [[nodiscard]] kube::ListWatchState& state() { return state_; }
     [[nodiscard]] static kube::ListWatchState::Instant now() { return {}; }
     // A complete list without items.
     void list_nothing();
-    // What is there although nothing should be; empty: nothing.
+    // The objects that are left although none should be; empty: none.
     [[nodiscard]] std::string remains() const;
 
 private:
@@ -34,10 +34,10 @@ private:
 
     model::Cluster cluster_;
     std::string broken_;
-    kube::ListWatchState reflector_;
+    kube::ListWatchState state_;
 };
 
-// Pieces of `bytes`, `size` long each but the last.
+// Calls `take` with pieces of `bytes`, each of `size` bytes except the last.
 template <class Take>
 void cut(std::string_view bytes, std::size_t size, Take take) {
     while (!bytes.empty()) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// What must hold for any bytes whatsoever? One function per door through which foreign bytes come in.
+// What must hold for any bytes? One function for each way by which foreign bytes enter echelon.
 //
-// A target takes bytes and answers with the first promise that they broke; empty: none. It must not crash, must not
-// read what isn't there, and must end soon. Clang's libFuzzer drives each target (`./dev fuzz`), and unit-tests/fuzz
+// A target takes bytes and returns a sentence about the first broken promise; empty: none. It must not crash, must not
+// read out of bounds, and must end soon. Clang's libFuzzer drives each target (`./dev fuzz`), and unit-tests/fuzz
 // feeds the committed inputs to the same functions. Thread-safe: nothing is shared.
 
 #include <array>
@@ -14,35 +14,35 @@ namespace echelon::fuzz {
 
 // Texts of resource amounts: both units agree, and are never negative.
 [[nodiscard]] std::string quantity(std::string_view bytes);
-// YAML and JSON through decoders, cluster, solver: plans pass the referee, and the order of the objects is irrelevant.
+// Manifests through decoders, cluster and solver: plans pass the referee, and the order of objects doesn't matter.
 [[nodiscard]] std::string manifest(std::string_view bytes);
-// One object of a group or a topology, whatever it says: it has a reading, and no gang beside it has another one.
+// One object of a group or a topology, with any content: it can be read, and no other gang changes.
 [[nodiscard]] std::string adapter(std::string_view bytes);
-// Objects of every dialect that nest, repeat and enlarge beyond what is allowed: the same promise.
+// Objects of every dialect that nest, repeat and grow beyond the limits: the same promise.
 [[nodiscard]] std::string grown(std::string_view bytes);
-// Node selector, affinity and tolerations of a pod: the order of wishes is irrelevant.
+// Node selector, affinity and tolerations of a pod: their order doesn't matter.
 [[nodiscard]] std::string selector(std::string_view bytes);
-// A selector of devices in CEL: what is understood has one answer, and its negation the other.
+// A device selector in CEL: if it is understood, its negation has the opposite result.
 [[nodiscard]] std::string cel(std::string_view bytes);
-// Bodies of kube-scheduler's calls: every body has an answer in JSON, with names that it gave itself.
+// Bodies of kube-scheduler's calls: every body gets an answer in JSON, with only names from the body.
 [[nodiscard]] std::string filter(std::string_view bytes);
 [[nodiscard]] std::string prioritize(std::string_view bytes);
 [[nodiscard]] std::string preempt(std::string_view bytes);
 [[nodiscard]] std::string bind(std::string_view bytes);
-// A watch: pieces don't depend on how the stream was cut, and an empty list afterwards leaves nothing behind.
+// A watch: the pieces don't depend on the chunks of the stream, and an empty list afterwards removes everything.
 [[nodiscard]] std::string watch(std::string_view bytes);
-// A page of a list: its pieces are those of the whole text, however it was cut.
+// A page of a list: the pieces don't depend on the chunks of the text.
 [[nodiscard]] std::string list(std::string_view bytes);
-// A watch and a list in protobuf: pieces don't depend on how the stream was cut, texts are JSON and not much longer,
-// and an empty list afterwards leaves nothing behind.
+// A watch and a list in protobuf: the pieces don't depend on the chunks. Each text is JSON, and not much longer than
+// the message. An empty list afterwards removes everything.
 [[nodiscard]] std::string protobuf(std::string_view bytes);
-// The configuration file: every fault is on a line of the file, and what is good is good again.
+// The configuration file: every fault names a line of the file, and a valid file is valid when it is read again.
 [[nodiscard]] std::string config(std::string_view bytes);
-// The head of a request: judged equally in one piece and byte by byte, and parsed as it was framed.
+// The header of a request: the verdict is the same for one piece and byte by byte, and the parser agrees with it.
 [[nodiscard]] std::string header(std::string_view bytes);
 
 struct Target {
-    std::string_view name;  // Of the function, and of its folder in fuzz/corpus.
+    std::string_view name;  // The name of the function, and of the folder in fuzz/corpus.
     std::string (*feed)(std::string_view bytes);
 };
 inline constexpr std::array targets{

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-// A body with the padding that it has in a connection's buffer, and nothing readable behind that.
+// A body with the padding of a connection's buffer, and unreadable memory behind it.
 class Body {
 public:
     explicit Body(std::string_view bytes)
@@ -45,16 +45,16 @@ std::shared_ptr<const engine::PublishedState> published() {
     return made;
 }
 
-server::Backend doors() {
-    server::Backend doors;
-    doors.published = [shown = published()] { return shown; };
-    doors.push_input = [](const engine::Input&) {};
-    doors.is_ours = [](std::string_view name) { return name == "ours"; };
-    doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
-    return doors;
+server::Backend backend() {
+    server::Backend backend;
+    backend.published = [shown = published()] { return shown; };
+    backend.push_input = [](const engine::Input&) {};
+    backend.is_ours = [](std::string_view name) { return name == "ours"; };
+    backend.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
+    return backend;
 }
 
-// Every string in the body, of repeated keys too, or nothing when it isn't plain JSON from end to end.
+// Every string in the body, also under repeated keys; empty if the body isn't valid JSON.
 std::set<std::string> strings_of(std::string_view body) {
     std::set<std::string> strings;
     const auto collect = [&strings](int depth, json::parse_event_t event, json& value) {
@@ -81,7 +81,7 @@ Said said(const server::VerbAnswer& spoken) {
 
 std::string filter(std::string_view bytes) {
     const Body body(bytes);
-    const server::Backend behind = doors();
+    const server::Backend behind = backend();
     const auto [answer, broken] = said(server::Verbs(behind).filter(body.view()));
     if (!broken.empty())
         return broken;
@@ -103,14 +103,14 @@ std::string filter(std::string_view bytes) {
 
 std::string prioritize(std::string_view bytes) {
     const Body body(bytes);
-    const server::Backend behind = doors();
+    const server::Backend behind = backend();
     const auto [answer, broken] = said(server::Verbs(behind).prioritize(body.view()));
     return broken.empty() && !answer.is_array() ? "the answer isn't that of prioritize" : broken;
 }
 
 std::string preempt(std::string_view bytes) {
     const Body body(bytes);
-    const server::Backend behind = doors();
+    const server::Backend behind = backend();
     const auto [answer, broken] = said(server::Verbs(behind).preempt(body.view()));
     if (!broken.empty())
         return broken;

@@ -21,7 +21,7 @@ std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
 
 }  // namespace
 
-// The first byte says which kind is watched, the second how the stream is cut.
+// The first byte selects the kind, the second the size of the chunks.
 std::string watch(std::string_view bytes) {
     if (bytes.size() < 2)
         return {};
@@ -33,16 +33,16 @@ std::string watch(std::string_view bytes) {
         return "the lines depend on how the stream was cut";
 
     Stream stream(kind);
-    auto& reflector = stream.reflector();
+    auto& state = stream.state();
     stream.list_nothing();
-    reflector.watch_began(Stream::now());
-    reflector.watch_opened(Stream::now());
+    state.watch_began(Stream::now());
+    state.watch_opened(Stream::now());
     for (const std::string& line : lines) {
-        if (!reflector.watch_line(line, Stream::now()))
+        if (!state.watch_line(line, Stream::now()))
             break;
     }
-    reflector.watch_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, false, Stream::now());
-    static_cast<void>(reflector.next(Stream::now()));
+    state.watch_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, false, Stream::now());
+    static_cast<void>(state.next(Stream::now()));
     stream.list_nothing();
     return stream.remains();
 }

@@ -42,7 +42,7 @@ namespace {
 using model::Event;
 using Events = std::vector<Event>;
 
-// How one kind is read. Readers note faults in the FieldFault of the object; their events are dropped if there is one.
+// How one kind is read. A reader notes faults in the FieldFault of the object; `decode` then drops the events.
 struct KindDecoder {
     std::string_view kind;
     std::string_view group;
@@ -61,7 +61,7 @@ base::Result<Events> gone_group(std::string_view kind, const Metadata& metadata)
     return one(model::GroupGone{.key = {std::string(kind), metadata.full_name()}, .uid = metadata.uid});
 }
 
-// Later versions are templates, which no scheduler reads.
+// A Workload of a later version is a template that no scheduler reads: no event.
 base::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
     std::optional<model::GroupSet> set = read_workload(object, metadata);
     return set ? one(model::GroupSetSeen{std::move(*set)}) : Events{};
@@ -83,7 +83,7 @@ void mark_excess(const std::string& excess, model::Membership& membership) {
     };
     auto& declared = membership.declared.edit();
     if (const auto own = std::ranges::find_if(declared, is_own); own != declared.end()) {
-        own->problem = problem;  // Replaces a problem that follows from the cut.
+        own->problem = problem;  // Replaces a problem that only the cut has caused.
         return;
     }
     model::Group& supplement = declared.emplace_back();
@@ -245,7 +245,7 @@ std::string title(const KindDecoder& decoder, const Metadata& metadata) {
     if (metadata.name.empty())
         return std::string(decoder.kind);
     std::string name = shown(metadata.full_name());
-    return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Made safe; the quotes aren't needed.
+    return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Escaped, without the quotes.
 }
 
 // The sentence of a fault without "KIND NAME: " in front.
@@ -333,7 +333,7 @@ std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, co
     if (decoder == nullptr || decoder->scope != Scope::namespaced)
         return std::nullopt;
     const Metadata metadata = read_metadata(root, decoder->scope);
-    // Its deletion must find it by its name alone, so the name must be valid.
+    // The deletion will find the object by its name alone, so the name must be valid.
     FieldFault unnamed;
     const nlohmann::json identity = {{"metadata", {{"name", metadata.name}, {"namespace", metadata.ns}}}};
     static_cast<void>(read_metadata(Field(identity, unnamed), decoder->scope));

@@ -20,9 +20,9 @@ struct ManifestObject {
     std::string title;     // "Pod web-0".
     std::string identity;  // Kind, group, namespace and name.
     std::string uid;       // May be empty.
-    std::string version;   // "v1beta1" of its apiVersion; the API server may serve one object in several (Z44).
+    std::string version;   // "v1beta1", from apiVersion; the API server may serve an object in several (Z44).
     std::vector<model::Event> events;
-    // Of a pod without spec.priority: the class that decides it. Empty: the default class.
+    // Set for a pod without spec.priority: the class that decides its priority. Empty: the default class.
     std::optional<std::string> priority_class;
     bool is_default_class = false;     // A PriorityClass that is the default.
     std::string name;                  // metadata.name.
@@ -31,7 +31,7 @@ struct ManifestObject {
     std::optional<base::Error> fault;  // Set: the object can't be read, and it is the last one.
 };
 
-// Appends the object, or the items of a list. `source`: its file, which names a topology that has no name of its own.
+// Appends the object, or the items of a list. `source`: the file; it gives its name to a topology that states none.
 void find_objects(const Value& object, const std::string& source, const std::string& place,
                   std::vector<ManifestObject>& found, bool keeps_text = false, const Reading& reading = {});
 

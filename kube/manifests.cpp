@@ -115,10 +115,10 @@ private:
     const Keep keep_;
     const Reading& reading_;
     const std::size_t most_yaml_;
-    std::string source_;  // Of the text that is being read.
+    std::string source_;  // The name of the text that is being read.
     Manifests manifests_;
     std::set<std::string> skipped_;
-    std::vector<std::string> places_;                        // Of every object, in the order of the input.
+    std::vector<std::string> places_;                        // The place of every object, in the order of the input.
     std::vector<Kept> kept_;                                 // Parallel to `places_`.
     std::unordered_map<std::string, std::size_t> place_of_;  // By kind and name, and by UID.
     std::vector<Unresolved> unresolved_;

@@ -37,7 +37,7 @@ enum class Keep : std::uint8_t { events, texts_too };
 // Scanning YAML takes up to 250 bytes of memory for each byte.
 inline constexpr std::size_t largest_yaml = 64UL << 20U;
 
-// The same from one text in memory; `source` names it in errors. `most_yaml`: bytes, in whole MB.
+// Reads one text in memory; `source` names it in errors. `most_yaml`: bytes, in whole MB.
 [[nodiscard]] base::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source,
                                                          Keep keep = Keep::events, const Reading& reading = {},
                                                          std::size_t most_yaml = largest_yaml);

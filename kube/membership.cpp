@@ -30,7 +30,7 @@ constexpr std::uint32_t workload_kind = kind_bit("workloads", upstream_group);
 
 struct Source {
     std::optional<Membership> (*read)(const Metadata& pod);
-    std::uint32_t kind = 0;          // Bit of the kind that it names (`kind_bit`); 0: the pod alone suffices.
+    std::uint32_t kind = 0;          // Bit of the kind that the pod names (`kind_bit`); 0: it needs no object.
     bool is_gang_by_itself = false;  // The object declares a gang even without pods.
 };
 
@@ -72,8 +72,9 @@ std::string read_attempt(const Field& labels) {
     return {};
 }
 
-// An object that the pod names in addition. Without pods of its own it is no gang (Z5).
-model::Group without_gang_of_its_own(const model::GroupKey& key) {
+// A supplement for an object that the pod names beside its group. It keeps the object from being a gang without pods
+// (Z5).
+model::Group supplement_of_second_object(const model::GroupKey& key) {
     model::Group group;
     group.key = key;
     group.only_supplements = true;
@@ -94,7 +95,7 @@ std::optional<Membership> first_named(const Field& object, const Metadata& metad
         if (!first) {
             first = std::move(named);
         } else if (named) {
-            first->declared.push_back(without_gang_of_its_own(named->leaf));
+            first->declared.push_back(supplement_of_second_object(named->leaf));
         }
     }
     return first;
@@ -103,7 +104,7 @@ std::optional<Membership> first_named(const Field& object, const Metadata& metad
 // Adds what other controllers state about the group.
 void add_supplements(const Metadata& pod, Membership& out) {
     const std::string kind = out.leaf.kind;
-    const bool is_of_object = out.declared.empty() || out.declared.front().only_supplements;
+    const bool is_declared_by_object = out.declared.empty() || out.declared.front().only_supplements;
     // A sub-group is not a PodSet: the request applies to the whole replica.
     const model::GroupKey requested_by = kind == "lws-subgroup" ? *out.declared.front().parent : out.leaf;
     const auto add = [&out](model::Group group, const model::GroupKey& key) {
@@ -112,14 +113,14 @@ void add_supplements(const Metadata& pod, Membership& out) {
         out.declared.push_back(std::move(group));
     };
     model::Group request;
-    request.topology_group = kueue_group;  // What the PodSet says of it must agree (Z30).
+    request.topology_group = kueue_group;  // The request of the PodSet must agree with it (Z30).
     std::string unsized;                   // A level of slices whose size only the PodSet states.
-    const bool is_read_already = kind == "kueue-pod-group" || kind == "jobset-job";
-    if (!is_read_already && read_kueue_topology_request(pod.annotations, std::nullopt, request,
+    const bool has_read_request = kind == "kueue-pod-group" || kind == "jobset-job";
+    if (!has_read_request && read_kueue_topology_request(pod.annotations, std::nullopt, request,
                                                         kind == "kueue-podset" ? &unsized : nullptr))
         add(std::move(request), requested_by);
     model::Group replica;
-    if (is_of_object && supplement_with_replica(pod, replica)) {
+    if (is_declared_by_object && supplement_with_replica(pod, replica)) {
         if (!kind.starts_with("volcano"))
             replica.minimum.reset();
         add(std::move(replica), out.leaf);

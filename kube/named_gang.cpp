@@ -1,5 +1,5 @@
-// Which gang does the pod of a filter call name? The fast path: it reads only the few fields that name a group. A test
-// compares it with the decoder, which must find the same gang.
+// Which gang does the pod of a filter call name? The fast path beside `read_membership`: it reads only the few fields
+// that name a group, in the same order. A new dialect changes both; decode_test.cpp compares them.
 
 #include "base/shortened.hpp"
 #include "kube/decode.hpp"
@@ -46,7 +46,7 @@ std::string_view text_at(dom::element from, std::initializer_list<std::string_vi
             return {};
     }
     std::string_view text;
-    // Cut as the decoder cuts a name.
+    // Cut to the length that the decoder keeps.
     return from.get(text) == simdjson::SUCCESS ? base::beginning(text, static_cast<std::size_t>(word_bound.most))
                                                : std::string_view{};
 }

@@ -1,4 +1,4 @@
-// The one main of every test program.
+// The main of every test program.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 

@@ -51,7 +51,7 @@ func writeServiceAccountKeys(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "sa.pub"), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}), 0o644)
 }
 
-// Config is a client of one user without any client-side limit.
+// Config returns the client configuration of one user, without client-side limits.
 func (p *Plane) Config(user string) *rest.Config {
 	return &rest.Config{
 		Host:            p.URL(),
@@ -64,7 +64,7 @@ func (p *Plane) Config(user string) *rest.Config {
 // Server is an address that serves the API, and the CA that signed its certificate.
 type Server struct{ URL, CAFile string }
 
-// Kubeconfig writes a kubeconfig of one user and answers its path.
+// Kubeconfig writes a kubeconfig of one user and returns its path.
 func (p *Plane) Kubeconfig(user string) (string, error) {
 	return p.kubeconfigAt(user, Server{URL: p.URL(), CAFile: p.caFile()})
 }

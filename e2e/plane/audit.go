@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What echelon asks for is written down, by whichever account it asks: its user here, or the chart's.
+// The audit policy: requests of echelon are logged, whether it uses the tests' user or the chart's account.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
@@ -38,13 +38,13 @@ func (r Right) String() string {
 	return r.Verb + " " + r.Resource + " of " + r.Group
 }
 
-// Asked is one request that echelon sent, as kube-apiserver wrote it down.
+// Asked is one request of echelon in the audit log.
 type Asked struct {
 	Right
 	Forbidden bool
 }
 
-// AuditEnd is where the log of requests ends now.
+// AuditEnd returns the present end of the audit log.
 func (p *Plane) AuditEnd() int64 {
 	info, err := os.Stat(p.auditLog())
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *Plane) AuditEnd() int64 {
 	return info.Size()
 }
 
-// Asked is what echelon has asked for since that end. Requires: StartAudited.
+// Asked returns the requests of echelon since that end of the log. Requires: StartAudited.
 func (p *Plane) Asked(since int64) ([]Asked, error) {
 	file, err := os.Open(p.auditLog())
 	if os.IsNotExist(err) {

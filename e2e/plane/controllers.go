@@ -1,4 +1,4 @@
-// The controllers that make pods: built from their modules, started beside the control plane.
+// The controllers that create pods, built from their modules and started beside the control plane.
 
 package plane
 
@@ -21,15 +21,16 @@ type ControllerOptions struct {
 	JobWorkloads bool // The Job controller makes a Workload and a PodGroup of each Job (WorkloadWithJob).
 }
 
-// Controllers are those that make pods of other objects: kube-controller-manager, and the managers of LeaderWorkerSet and
-// JobSet with their webhooks.
+// Controllers create pods for other objects: kube-controller-manager, and the managers of LeaderWorkerSet and JobSet
+// with their webhooks.
 type Controllers struct {
 	Manager, LeaderWorkerSet, JobSet *Process
 
 	hooks *hooks
 }
 
-// StartControllers installs the custom resources of the controllers, which stay, starts them, and registers their webhooks.
+// StartControllers installs the custom resources of the controllers, starts the controllers, and registers their
+// webhooks. The custom resources stay.
 func (p *Plane) StartControllers(ctx context.Context, options ControllerOptions) (*Controllers, error) {
 	c := &Controllers{hooks: &hooks{plane: p}}
 	err := c.start(ctx, p, options)
@@ -109,7 +110,7 @@ webhook: {host: 127.0.0.1, port: %d, certDir: %q}
 		fmt.Sprintf("https://127.0.0.1:%d", ports[1]), filepath.Join(certificates, "tls.crt"))
 }
 
-// Stop takes the webhooks away and ends the controllers; what they have made stays.
+// Stop removes the webhooks and ends the controllers. The objects that they created stay.
 func (c *Controllers) Stop() {
 	c.hooks.remove()
 	for _, process := range c.processes() {
@@ -117,7 +118,7 @@ func (c *Controllers) Stop() {
 	}
 }
 
-// Tell is the end of what each of them has logged.
+// Tell returns the end of each controller's log.
 func (c *Controllers) Tell() string {
 	var text strings.Builder
 	for _, process := range c.processes() {

@@ -64,7 +64,7 @@ type Echelon struct {
 	http            *http.Client
 }
 
-// StartEchelon starts echelon with its own narrow user; WaitReady tells when it is of use.
+// StartEchelon starts echelon as a user with only the chart's rights. WaitReady waits until it is ready.
 func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 	server := Server{URL: p.URL(), CAFile: p.caFile()}
 	if options.Server != nil {
@@ -94,7 +94,7 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 	return e, e.Start()
 }
 
-// StartEchelonOn starts echelon on a given configuration with these addresses; by `command`, if one is given.
+// StartEchelonOn starts echelon with a given configuration and these addresses, by `command` if there is one.
 func (p *Plane) StartEchelonOn(configFile, extender, bind, admin string, command ...string) (*Echelon, error) {
 	e := &Echelon{Extender: extender, Bind: bind, Admin: admin, name: "echelon", command: command, plane: p, ConfigFile: configFile,
 		http: &http.Client{Timeout: 70 * time.Second}}
@@ -180,7 +180,7 @@ func (e *Echelon) WaitReady(ctx context.Context) error {
 	})
 }
 
-// Get asks the admin port.
+// Get sends a GET to the admin port.
 func (e *Echelon) Get(ctx context.Context, path string) (int, string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.Admin+path, nil)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *Echelon) Get(ctx context.Context, path string) (int, string, error) {
 	return e.Do(request)
 }
 
-// Post sends bytes to an address of ours as kube-scheduler would.
+// Post sends bytes to one of echelon's addresses, as kube-scheduler would.
 func (e *Echelon) Post(ctx context.Context, address, path string, body []byte) (int, string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+path, bytes.NewReader(body))
 	if err != nil {
@@ -210,7 +210,7 @@ func (e *Echelon) Do(request *http.Request) (int, string, error) {
 	return response.StatusCode, string(body), err
 }
 
-// Metrics are echelon's own.
+// Metrics returns echelon's metrics.
 func (e *Echelon) Metrics(ctx context.Context) (Metrics, error) {
 	status, body, err := e.Get(ctx, "/metrics")
 	if err != nil {

@@ -33,13 +33,13 @@ type hooks struct {
 	names []string // Of those that are registered.
 }
 
-// podLabels: the pods that a manager's webhooks are asked about carry this label. The manifests themselves name all pods.
+// podLabels: only pods with this label go to a manager's webhooks. The manifests of the projects select all pods.
 var podLabels = map[string]string{
 	"lws":    "leaderworkerset.sigs.k8s.io/name",
 	"jobset": "jobset.sigs.k8s.io/jobset-name",
 }
 
-// register has kube-apiserver call the webhooks of a manifest at that address, once each of them is answered there.
+// register makes kube-apiserver call the webhooks of a manifest at that address, after each of them answers there.
 func (h *hooks) register(ctx context.Context, server *Process, name, manifest, url, caFile string) error {
 	ca, err := os.ReadFile(caFile)
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *hooks) register(ctx context.Context, server *Process, name, manifest, u
 	return err
 }
 
-// answered waits until somebody listens at each path: a manager serves its webhooks one after another.
+// answered waits until each path is served: a manager starts its webhooks one after another.
 func answered(ctx context.Context, server *Process, url string, paths []string, ca []byte) error {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(ca)
@@ -138,7 +138,7 @@ func (h *hooks) remove() {
 	h.names = nil
 }
 
-// writeCertificate makes a certificate of 127.0.0.1 that vouches for itself: tls.crt and tls.key in that folder.
+// writeCertificate makes a self-signed certificate for 127.0.0.1: tls.crt and tls.key in that folder.
 func writeCertificate(folder string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -59,7 +59,7 @@ next:
 	return sum
 }
 
-// Metrics are those of kube-apiserver.
+// Metrics returns the metrics of kube-apiserver.
 func (p *Plane) Metrics(ctx context.Context) (Metrics, error) {
 	client, err := rest.HTTPClientFor(p.Config(AdminUser))
 	if err != nil {

@@ -18,7 +18,7 @@ func Version() string {
 	return newest
 }
 
-// Minor is 35 of v1.35.4.
+// Minor returns the minor release: 35 for v1.35.4.
 func Minor() int {
 	var minor int
 	if _, err := fmt.Sscanf(Version(), "v1.%d.", &minor); err != nil {
@@ -73,7 +73,7 @@ func EchelonBinary() (string, error) {
 	return path, nil
 }
 
-// FreePorts are ports of 127.0.0.1 that nobody listens on. They are held all at once, so that they differ.
+// FreePorts returns free ports of 127.0.0.1. All are open at the same time, so they differ.
 func FreePorts(count int) ([]int, error) {
 	var ports []int
 	for range count {

@@ -33,7 +33,7 @@ type Plane struct {
 // Start brings up an empty control plane in a fresh folder; about 3 s.
 func Start(ctx context.Context) (*Plane, error) { return begin(ctx, false) }
 
-// StartAudited does so, and has kube-apiserver write down what echelon asks of it, for Asked.
+// StartAudited does the same with an audit log of echelon's requests, for Asked.
 func StartAudited(ctx context.Context) (*Plane, error) { return begin(ctx, true) }
 
 func begin(ctx context.Context, audited bool) (*Plane, error) {
@@ -95,7 +95,8 @@ func (p *Plane) start(ctx context.Context) error {
 	return grantEchelon(ctx, kubernetes.NewForConfigOrDie(p.Config(AdminUser)))
 }
 
-// StartAPIServer starts (or starts again, on the same port with the same keys) kube-apiserver and waits until it is ready.
+// StartAPIServer starts (or starts again, on the same port with the same keys) kube-apiserver and waits until it is
+// ready.
 func (p *Plane) StartAPIServer(ctx context.Context) error {
 	sa := filepath.Join(p.Dir, "sa")
 	args := []string{
@@ -132,7 +133,7 @@ func (p *Plane) StartAPIServer(ctx context.Context) error {
 	})
 }
 
-// gangSwitches has kube-apiserver serve its own kinds of gangs, as far as its release has them.
+// gangSwitches returns the flags by which kube-apiserver serves its own kinds of gangs, as far as its release has them.
 func gangSwitches() []string {
 	switch minor := Minor(); {
 	case minor < 35:
@@ -160,7 +161,7 @@ func (p *Plane) Stop() {
 	}
 }
 
-// URL is where kube-apiserver listens.
+// URL returns the address of kube-apiserver.
 func (p *Plane) URL() string { return fmt.Sprintf("https://127.0.0.1:%d", p.apiPort) }
 
 func (p *Plane) caFile() string { return filepath.Join(p.Dir, "apiserver.crt") }

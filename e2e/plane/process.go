@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// Process is one program under our control. Its output goes to a file; it dies with us, however we end.
+// Process is a program that this process has started. Its output goes to a file. It ends with this process, however
+// that ends.
 type Process struct {
 	Name    string
 	LogFile string
@@ -27,7 +28,7 @@ type Process struct {
 	err  error // Of Wait; valid once done is closed.
 }
 
-// The kernel ends a child with the *thread* that started it, so that all children are started by one thread that never ends.
+// The kernel ends a child with the *thread* that started it. So one thread that never ends starts all children.
 var launches = make(chan func())
 
 func init() {
@@ -39,7 +40,7 @@ func init() {
 	}()
 }
 
-// Run starts `program`. A log file of the same name is continued, so that it tells the story across restarts.
+// Run starts `program`. It appends to a log file of the same name, which so covers restarts.
 func Run(name, logDir, program string, args ...string) (*Process, error) {
 	process := &Process{Name: name, LogFile: filepath.Join(logDir, name+".log"), done: make(chan struct{})}
 	log, err := os.OpenFile(process.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
@@ -77,13 +78,13 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
-// Pause stops the process in its tracks (SIGSTOP) until Resume.
+// Pause stops the process (SIGSTOP) until Resume.
 func (p *Process) Pause() { p.Signal(syscall.SIGSTOP) }
 
 // Resume lets a paused process go on.
 func (p *Process) Resume() { p.Signal(syscall.SIGCONT) }
 
-// Terminate asks the process to end (SIGTERM). It is an error unless it does so within `patience`, with status 0.
+// Terminate sends SIGTERM. It is an error unless the process ends within `patience`, with status 0.
 func (p *Process) Terminate(patience time.Duration) error {
 	p.Signal(syscall.SIGCONT)
 	p.Signal(syscall.SIGTERM)
@@ -99,10 +100,10 @@ func (p *Process) Terminate(patience time.Duration) error {
 	}
 }
 
-// PID is its number, the same until it is started again.
+// PID returns the process ID, which is the same until the process is started again.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// CPU is the time that it has used so far, in itself and in the kernel; a hundredth of a second exact.
+// CPU returns the CPU time so far, of the program and of the kernel for it, in hundredths of a second.
 func (p *Process) CPU() (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID()))
 	if err != nil {

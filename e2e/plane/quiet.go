@@ -5,5 +5,5 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Quiet silences what client libraries have to say about watches that end: that is their everyday life, and ours to test.
+// Quiet silences the log lines of client libraries about watches that end, which these tests cause all the time.
 func Quiet() { klog.SetLogger(logr.Discard()) }

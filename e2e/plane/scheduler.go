@@ -28,7 +28,7 @@ type Scheduler struct {
 	args  []string
 }
 
-// StartScheduler starts kube-scheduler. It is of use at once: there is nothing to wait for but what it does.
+// StartScheduler starts kube-scheduler. Tests need not wait until it is ready.
 func (p *Plane) StartScheduler(options SchedulerOptions) (*Scheduler, error) {
 	kubeconfig, err := p.Kubeconfig(SchedulerUser)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Whole is all of it: a control plane, echelon, and a stock kube-scheduler that asks echelon.
+// Whole is a control plane, echelon, and a stock kube-scheduler that calls echelon.
 type Whole struct {
 	*Plane
 	Echelon   *Echelon

@@ -12,14 +12,14 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// EventFile is where the event is, without the ending ".json" or ".protobuf", from the top of the repository on.
+// EventFile is the path of the event in the repository, without the ending ".json" or ".protobuf".
 const EventFile = "bench/pod_event"
 
 //go:embed pod.json
 var pod []byte
 
-// Event is one that a watch of pods says typically: a nominated member of a gang, as a Job makes it. As a line of JSON, and
-// as the frame of protobuf without its length.
+// Event returns a typical event of a watch of pods: a nominated member of a gang, made by a Job. It is a line of JSON,
+// and a frame of protobuf without the length.
 func Event() (line, frame []byte, err error) {
 	object := &core.Pod{}
 	if err := json.Unmarshal(pod, object); err != nil {

@@ -20,10 +20,10 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// variants of each kind: in the first one every field is set, in the others many aren't, or have their default.
+// variants of each kind: the first one has every field, the others lack many fields or have defaults.
 const variants = 48
 
-// Folder is where the files are, from the top of the repository on.
+// Folder is the path of the files in the repository.
 const Folder = "unit-tests/kube/protobuf/samples"
 
 // Kinds are empty objects, one of each kind, by the names of their files.
@@ -38,7 +38,7 @@ var Kinds = map[string]func() runtime.Object{
 	"resource_claim_template": func() runtime.Object { return &device.ResourceClaimTemplate{} },
 }
 
-// Of is the file of a kind: a line for each variant, {"json": the object, "protobuf": its bytes in base64}.
+// Of returns the file of a kind: a line for each variant, {"json": the object, "protobuf": its bytes in base64}.
 func Of(name string) ([]byte, error) {
 	var file bytes.Buffer
 	for variant := range variants {
@@ -70,14 +70,14 @@ func Of(name string) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// filler sets fields to values that differ from each other and mostly mean something.
+// filler sets fields to values that differ from each other and are mostly valid.
 type filler struct {
 	random *rand.Rand
 	whole  bool
 	count  int
 }
 
-// words are the values of types that have few, beside the empty one.
+// words are the values of enumerations, besides "".
 var words = map[string][]string{
 	"TaintEffect": {"NoSchedule", "PreferNoSchedule", "NoExecute"}, "DeviceTaintEffect": {"NoSchedule", "NoExecute", "None"},
 	"TolerationOperator": {"Equal", "Exists", "Lt"}, "DeviceTolerationOperator": {"Equal", "Exists"},
@@ -87,14 +87,15 @@ var words = map[string][]string{
 	"DeviceAllocationMode": {"All", "ExactCount", "Sometimes"}, "ResourceName": {"cpu", "memory", "hugepages-2Mi", "example.org/gpu"},
 }
 
-// unread are parts that nobody reads; they are set in the variant that is whole alone.
+// unread are parts that no decoder reads; only the first variant has them.
 var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|PodCondition|Host|Resize|` +
 	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Ports|Command|Args|Image|Health|Readiness|Counters\.|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
-// always are parts without which most of what is read would seldom be there.
+// always are parts that every variant has, since they contain most fields that decoders read.
 var always = regexp.MustCompile(`Affinity$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)
 
-// isLeftOut: a variant that isn't whole leaves out half of what can be left out, and most of what hides another field.
+// isLeftOut is true for half of the optional fields of a variant but the first, and for most fields that hide another
+// one.
 func (f *filler) isLeftOut(path string) bool {
 	switch {
 	case f.whole || always.MatchString(path):

@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// ClearNamespace removes all pods, groups, Workloads, Gangs and GangPlans of a namespace. No controller runs that would take
-// the protection off PodGroups, so that is done here.
+// ClearNamespace removes all pods, groups, Workloads, Gangs and GangPlans of a namespace. It removes the protection of
+// PodGroups, since no controller runs here.
 func ClearNamespace(ctx context.Context, client dynamic.Interface, namespace string) error {
 	zero := int64(0)
 	now := meta.DeleteOptions{GracePeriodSeconds: &zero}

@@ -23,7 +23,7 @@ type Dialect struct {
 	Labels, Annotations string // Of the pods, as YAML; %d is the number of the pod.
 }
 
-// Dialects are those that echelon reads (docs/dialects.md), but for the kinds that this API server can't have.
+// Dialects has a gang in each dialect of docs/dialects.md, except kinds that this API server can't serve.
 var Dialects = []Dialect{
 	{Name: "upstream", PodGroup: "upstream",
 		Object: `{apiVersion: scheduling.k8s.io/v1alpha3, kind: PodGroup, spec: {schedulingPolicy: {gang: {minCount: 2}}}}`},
@@ -83,7 +83,7 @@ func (d Dialect) Members(namespace string) ([]*core.Pod, error) {
 	return pods, nil
 }
 
-// CreateGroup makes the object that says what the gang is, if there is one.
+// CreateGroup makes the object that declares the gang, if there is one.
 func (d Dialect) CreateGroup(ctx context.Context, client dynamic.Interface, namespace string) error {
 	if d.Object == "" {
 		return nil

@@ -1,4 +1,4 @@
-// Package world makes what a cluster is made of (nodes, gangs, pods), watches what becomes of it, and clears it away.
+// Package world creates the nodes, gangs and pods of a cluster, observes them, and removes them.
 package world
 
 import (
@@ -17,15 +17,15 @@ import (
 // GPU is the resource that makes a pod fill a host.
 const GPU = core.ResourceName("nvidia.com/gpu")
 
-// Fabric is a cluster of equal hosts in racks in blocks. Rack names are repeated in every block (a domain is its path)
-// unless UniqueRacks is set, which kube-scheduler's own gates need: they compare bare label values.
+// Fabric is a cluster of equal hosts in racks in blocks. Rack names are repeated in every block, since a domain is its
+// path. kube-scheduler's own gangs need UniqueRacks, since it compares bare label values.
 type Fabric struct {
 	Blocks, Racks, Hosts int // Racks in a block, hosts in a rack.
 	GPUs                 int // Of a host; 0: 8.
 	UniqueRacks          bool
 }
 
-// HostName is the node at a place.
+// HostName returns the name of the node at a place.
 func HostName(block, rack, host int) string { return fmt.Sprintf("b%d-r%d-h%02d", block, rack, host) }
 
 // RackPath is the path of a rack: "b0/r1".
@@ -83,7 +83,7 @@ func CreateNodes(ctx context.Context, client kubernetes.Interface, nodes []*core
 	})
 }
 
-// InParallel does `work` for every item over a few connections and answers the first error.
+// InParallel does `work` for every item over a few connections, and returns the first error.
 func InParallel[T any](items []T, work func(T) error) error {
 	const workers = 8
 	queue, failures := make(chan T), make(chan error, workers)

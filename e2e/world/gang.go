@@ -90,7 +90,7 @@ func (g Gang) Create(ctx context.Context, client kubernetes.Interface, namespace
 	return CreatePods(ctx, client, g.Members(namespace))
 }
 
-// CreateGroups makes all but the pods.
+// CreateGroups makes all objects but the pods.
 func (g Gang) CreateGroups(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	for _, step := range g.steps(ctx, client, namespace) {
 		if err := step(); err != nil {

@@ -10,8 +10,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// ServesPodGroups says whether the API server has PodGroup and CompositePodGroup of scheduling.k8s.io/v1alpha3. If not, a
-// Gang is one object of echelon, and its pods name it by labels.
+// ServesPodGroups is true if the API server serves PodGroup and CompositePodGroup of scheduling.k8s.io/v1alpha3. If
+// not, a Gang is one object of echelon, and its pods name it by labels.
 var ServesPodGroups = true
 
 // join makes the pod a member of the leaf.

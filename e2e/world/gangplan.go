@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// GangPlan is what a user reads of echelon's decision about one gang.
+// GangPlan has the fields of a GangPlan that users read.
 type GangPlan struct {
 	Phase, Reason, Message string
 	Bound                  string
@@ -37,10 +37,10 @@ type PlannedGroup struct {
 	Placed, Minimum int64
 }
 
-// GangPlans is their resource.
+// GangPlans is the resource of GangPlans.
 var GangPlans = schema.GroupVersionResource{Group: "echelon.sh", Version: "v1alpha1", Resource: "gangplans"}
 
-// ReadGangPlan answers nil when there is none (yet).
+// ReadGangPlan returns nil if there is none (yet).
 func ReadGangPlan(ctx context.Context, client dynamic.Interface, namespace, name string) *GangPlan {
 	object, err := client.Resource(GangPlans).Namespace(namespace).Get(ctx, name, meta.GetOptions{})
 	if err != nil {

@@ -37,7 +37,8 @@ var (
 
 	NodeResourceTopologies = clusterKind("topology.node.k8s.io", "v1alpha2", "NodeResourceTopology", "noderesourcetopologies")
 
-	// PodCliqueSets are what PodGangs come from; echelon is asked about them, and reads those of PodGangs that it translates.
+	// PodCliqueSets are what PodGangs come from; echelon is asked about them, and reads those of PodGangs that it
+	// translates.
 	PodCliqueSets = namespacedKind("grove.io", "v1alpha1", "PodCliqueSet", "podcliquesets")
 
 	foreignKinds = []Kind{
@@ -64,7 +65,7 @@ func clusterKind(group, version, name, resource string) Kind {
 	return kind
 }
 
-// ServeForeignKinds has the API server serve every kind of others that echelon watches, as far as it doesn't yet.
+// ServeForeignKinds makes the API server serve every kind of other projects that echelon watches.
 func ServeForeignKinds(ctx context.Context, client dynamic.Interface) error {
 	for _, kind := range foreignKinds {
 		if err := kind.Serve(ctx, client); err != nil && !apierrors.IsAlreadyExists(err) {
@@ -74,7 +75,7 @@ func ServeForeignKinds(ctx context.Context, client dynamic.Interface) error {
 	return nil
 }
 
-// RemoveForeignKinds ends that, and with it every object of theirs.
+// RemoveForeignKinds removes these kinds with all their objects.
 func RemoveForeignKinds(ctx context.Context, client dynamic.Interface) error {
 	for _, kind := range foreignKinds {
 		if err := kind.Withdraw(ctx, client); err != nil {
@@ -86,7 +87,7 @@ func RemoveForeignKinds(ctx context.Context, client dynamic.Interface) error {
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// Serve has the API server serve the kind; it returns once its objects can be listed.
+// Serve makes the API server serve the kind, and returns once its objects can be listed.
 func (k Kind) Serve(ctx context.Context, client dynamic.Interface) error {
 	scope := "Namespaced"
 	if k.Cluster {
@@ -109,7 +110,7 @@ func (k Kind) Serve(ctx context.Context, client dynamic.Interface) error {
 	return k.until(ctx, client, "served", func(err error) bool { return err == nil })
 }
 
-// Withdraw ends that, and with it every object of the kind.
+// Withdraw removes the kind with all its objects.
 func (k Kind) Withdraw(ctx context.Context, client dynamic.Interface) error {
 	err := client.Resource(definitions).Delete(ctx, k.definition(), meta.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {

@@ -1,4 +1,4 @@
-// Kubelets, as far as controllers look: bound pods run.
+// Kubelets, as controllers see them: bound pods run.
 
 package world
 
@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// SlowLabel is on pods that don't run although they are bound, until it is taken away.
+// SlowLabel keeps bound pods from running until the label is removed.
 const SlowLabel = "e2e.echelon.sh/slow"
 
 // Kubelets replaces the kubelets of all nodes for the pods of one namespace: a bound pod runs and is ready at once.

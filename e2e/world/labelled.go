@@ -17,7 +17,7 @@ type Labelled struct {
 	Gate         bool
 }
 
-// Members are its pods; LeafLabel tells the group.
+// Members returns the pods; LeafLabel has the name of the group.
 func (l Labelled) Members(namespace string) []*core.Pod {
 	var pods []*core.Pod
 	for group := range max(1, l.Groups) {

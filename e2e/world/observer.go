@@ -16,7 +16,7 @@ import (
 	"echelon.sh/echelon/e2e/plane"
 )
 
-// Observer follows all pods and nodes by watch and remembers every binding that it ever saw. Thread-safe.
+// Observer watches all pods and nodes, and remembers every binding that it saw. Thread-safe.
 type Observer struct {
 	mutex    sync.Mutex
 	pods     map[string]*core.Pod  // By namespace/name.

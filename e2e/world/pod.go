@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Labels by which pods and groups are found again; echelon doesn't read them.
+// Labels by which the tests find pods and groups; echelon doesn't read them.
 const (
 	GangLabel = "e2e.echelon.sh/gang"
 	LeafLabel = "e2e.echelon.sh/leaf"
@@ -19,7 +19,7 @@ const (
 	Gate = "echelon.sh/gang"
 )
 
-// Pod says what is particular about a pod; everything else is as short as the API allows.
+// Pod has the fields in which pods of the tests differ; other fields are as short as the API allows.
 type Pod struct {
 	Name          string
 	Gang          string // For finding it again: GangLabel.
@@ -98,7 +98,7 @@ func Plain(namespace, name string, count int, template Pod) []*core.Pod {
 	return pods
 }
 
-// DeleteNow removes a pod at once: no kubelet is here to confirm it.
+// DeleteNow removes a pod at once, since no kubelet runs here that would confirm it.
 func DeleteNow(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
 	zero := int64(0)
 	return client.CoreV1().Pods(namespace).Delete(ctx, name, meta.DeleteOptions{GracePeriodSeconds: &zero})

@@ -31,7 +31,7 @@ struct HttpRequest {
     std::string method = "GET";
     std::string target = {};  // Path and query, percent-encoded already.
     std::string body = {};
-    std::string content_type = {};                 // Of `body`; empty: none.
+    std::string content_type = {};                 // The type of `body`; empty: no body.
     std::string_view accept = "application/json";  // Media types of the answer, always including JSON; a literal.
     bool compressed = false;  // Asks for gzip. Not for watches: events would wait in the compressor.
     std::chrono::milliseconds connect = std::chrono::seconds(3);  // Longest time for the connection, TLS handshake too.
@@ -54,7 +54,7 @@ struct HttpAnswer {
     Ending ending = Ending::unreachable;
     int status = 0;                 // 0: no status line was read.
     std::string body = {};          // Up to 32 MiB; of a stream only when its status isn't 200.
-    std::string content_type = {};  // Of `body`.
+    std::string content_type = {};  // The type of `body`.
     std::optional<std::chrono::seconds> retry_after = {};
     std::string sentence = {};  // Why it isn't complete; empty if it is.
 
@@ -97,9 +97,9 @@ private:
 
     const std::shared_ptr<Credentials> credentials_;
     std::unique_ptr<httplib::ClientImpl> connection_;  // Used by the sending thread alone.
-    std::chrono::steady_clock::time_point used_at_{};  // Likewise: when its last request ended.
+    std::chrono::steady_clock::time_point used_at_{};  // Likewise; when the last request ended.
     std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();  // Likewise.
-    bool json_alone_ = false;                                                                   // Likewise.
+    bool json_alone_ = false;  // Likewise; true once the server has refused protobuf.
 
     std::mutex mutex_;
     std::condition_variable idle_;

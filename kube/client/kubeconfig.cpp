@@ -72,9 +72,9 @@ base::Result<Endpoint> parse_server(const std::string& server) {
 
 // Reads the file. A friend of Credentials, which take over the folder of temporary files.
 struct KubeconfigReader {
-    std::string file;  // As given, for messages.
+    std::string file;  // The path as the caller gave it, for messages.
     std::filesystem::path folder;
-    std::string directory;  // Of temporary files; empty until needed.
+    std::string directory;  // The folder of temporary files; empty until needed.
     std::string problem;    // The first one; empty: none.
 
     ~KubeconfigReader() {

@@ -2,7 +2,7 @@
 
 // Which resources are watched? One row each; a new dialect adds a row (A1, A2).
 //
-// Constant data. A resource is watched in one version only: the first of its row that the server serves.
+// Constant data. A resource is watched in one version only: the first one in `versions` that the server serves.
 
 #include <array>
 #include <span>

@@ -156,7 +156,7 @@ std::vector<Toleration> read_tolerations(const Field& spec) {
     std::vector<Toleration> out;
     for (const Field& field : spec.at("tolerations").items()) {
         if (field.text("effect") == "None")
-            continue;  // Of a device's taint, which keeps no pod away.
+            continue;  // Tolerates a taint of a device; such a taint keeps no pod off the node.
         Toleration toleration{
             .key = field.text("key"), .exists = false, .value = field.text("value"), .effect = read_effect(field)};
         const std::string op = field.text("operator");

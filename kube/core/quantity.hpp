@@ -19,7 +19,7 @@ using base::Unit;
 // An error is the end of a sentence about a field: `"abc" isn't a quantity`. Negative amounts and amounts beyond int64
 // are errors too.
 [[nodiscard]] base::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit);
-// The same from a field of an object: a string or a number.
+// Parses the value of a field: a string or a number.
 [[nodiscard]] base::Result<std::int64_t> read_quantity(const Value& value, Unit unit);
 
 }  // namespace echelon::kube

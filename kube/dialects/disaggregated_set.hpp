@@ -25,7 +25,7 @@ namespace echelon::kube {
 inline constexpr std::string_view disaggregated_set_group = "disaggregatedset.x-k8s.io";
 inline constexpr std::string_view disaggregated_set_kind = "disaggregatedset";  // Kind of the object's group key.
 
-// What the object states for each of its gangs.
+// What the object states for each gang of the set.
 [[nodiscard]] model::Group read_disaggregated_set(const Field& object, const Metadata& metadata);
 // Nullopt: the pod belongs to no DisaggregatedSet.
 [[nodiscard]] std::optional<model::Membership> disaggregated_set_membership(const Metadata& pod);

@@ -28,7 +28,7 @@ using Requirements = std::vector<Requirement>;
 
 constexpr Bound level_bound{16, "levels that a topology may have"};
 constexpr Bound selector_bound{64, "requirements that a podSelector may have"};
-constexpr std::size_t longest_name = 1024;  // Of a group, with the names of the groups around it.
+constexpr std::size_t longest_name = 1024;  // Bytes of a group's name, with the names of the groups around it.
 constexpr std::string_view replica_label = "echelon.sh/replica";
 
 void read_disruption_mode(const Field& holder, Group& group) {
@@ -112,7 +112,7 @@ public:
 private:
     void read_group(const Field& item, const GroupKey& parent, const std::string& name, const Requirements& path,
                     std::int64_t depth) {
-        if (!has_room(item))
+        if (!can_add_group(item))
             return;
         const GroupKey key{"gang-group", parent.name + "/" + name};
         const auto replicas = item.groups("replicas", 0);
@@ -141,14 +141,14 @@ private:
             label = replica_label;
         Selection selection{.name = name, .path = path, .selector = selector_of(item)};
         selection.path.push_back({.key = label, .op = Requirement::Operator::in, .values = {{}}});
-        for (std::int64_t index = 0; index < *replicas && has_room(item); ++index) {
+        for (std::int64_t index = 0; index < *replicas && can_add_group(item); ++index) {
             selection.path.back().values.front() = std::to_string(index);
             read_one(item, {"gang-replica", fmt::format("{}/{}", key.name, index)}, key, selection, depth + 1);
         }
     }
 
-    // How pods are assigned to a group: its name among its siblings, the requirements of all groups around it, and its
-    // own podSelector, which its replicas share.
+    // Which pods belong to a group? Those that meet the requirements of all groups around it, and either its
+    // podSelector, which its replicas share, or the label with its name.
     struct Selection {
         std::string name;
         Requirements path;
@@ -163,7 +163,7 @@ private:
 
     void read_one(const Field& item, GroupKey key, const GroupKey& parent, const Selection& selection,
                   std::int64_t depth) {
-        if (!has_room(item))
+        if (!can_add_group(item))
             return;
         Group group;
         group.key = std::move(key);
@@ -194,7 +194,7 @@ private:
     }
 
     // False: the object has too many groups, which is noted as a fault.
-    bool has_room(const Field& item) {
+    bool can_add_group(const Field& item) {
         const Bound bound = group_bound(item.limits());
         const bool is_full = std::cmp_greater_equal(set_.groups.size(), bound.most);
         if (is_full)

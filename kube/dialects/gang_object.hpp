@@ -17,7 +17,7 @@
 //     .minimumPods                  with groups: pods in the whole subtree
 //     .requiredTopology, .preferredTopology     levels, by key or other name
 //     .topologyMultiples: KEY -> n  a multiple of n pods in each domain
-//     .maxPerDomain: KEY -> n       at most n of its pods, groups, or with .replicas replicas, in each domain
+//     .maxPerDomain: KEY -> n       at most n pods in each domain; with groups: n groups; with replicas: n replicas
 //     .pairedTopology               with groups: in each domain of this level the groups keep their proportion
 //     .disruptionMode               all or single: whether its pods are evicted together (absent: single)
 //     .expectedPods, .startPods     declared number of pods; how many of them are created first

@@ -127,8 +127,8 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     root.priority_class = spec.text("priorityClassName");
     root.policy.has_placement_score = true;
     root.policy.needs_pods = may_belong_to_another_scheduler(metadata);
-    if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
-        root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
+    if (const Field reservation = spec.at("reuseReservationRef"); reservation.exists())
+        root.warnings.push_back(fmt::format("{} isn't read", reservation.path()));
 
     const Bound most_groups = group_bound(object.limits());
     std::vector<Group> leaves;
@@ -170,10 +170,10 @@ std::optional<model::Membership> grove_membership(const Metadata& pod) {
     out.rank = count_in(pod.labels.text("grove.io/podclique-pod-index"), 0).value_or(-1);
     out.attempt = pod.labels.text("grove.io/pod-template-hash");
     if (const std::string base = pod.labels.text("grove.io/base-podgang"); !base.empty() && base != gang) {
-        Group& beside = out.declared.emplace_back();
-        beside.key = out.leaf;
-        beside.only_supplements = true;
-        beside.anchor = root_key(pod.ns + "/" + base);
+        Group& co_location = out.declared.emplace_back();
+        co_location.key = out.leaf;
+        co_location.only_supplements = true;
+        co_location.anchor = root_key(pod.ns + "/" + base);
     }
     return out;
 }

@@ -16,8 +16,7 @@
 //
 //   status.placementScore                    written by echelon when every minimum is bound; 1: all preferences met
 //
-// Not read: status, conditions, spec.reuseReservationRef (with a warning). The only writes to specs of its pods are
-// bindings. Pure.
+// Not read: status, conditions, spec.reuseReservationRef (with a warning). Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/pod.hpp"

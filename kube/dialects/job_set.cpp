@@ -39,11 +39,11 @@ GroupKey job_key(std::string_view replicated_job, std::string_view index) {
 
 struct ReplicatedJob {
     Group group;  // The composite over its Jobs.
-    Group job;    // The template of its Jobs' leaves.
+    Group job;    // Template of the leaves: one leaf per Job.
     std::int64_t replicas = 1;
-    std::int64_t succeeded = 0;  // How many of its Jobs.
+    std::int64_t succeeded = 0;  // Jobs.
     std::string name;
-    std::set<std::string> ended;  // Replicated jobs whose pods have ended before its own are created.
+    std::set<std::string> ended;  // Replicated jobs whose pods have ended before the pods of this one are created.
     std::string group_name;
     std::string pod_group;  // The PodGroup of scheduler-plugins that its pods name; empty: none.
 };

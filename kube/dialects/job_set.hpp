@@ -19,9 +19,9 @@
 //   labels jobset-name, replicatedjob-name, job-index      name the leaf
 //   labels jobset-uid, restart-attempt, job-restart-attempt     attempt
 //
-// The anti-affinity of the pods keeps exclusive Jobs apart. If the pods name a PodGroup of scheduling.x-k8s.io, as
-// those of Kubeflow Trainer do, the JobSet supplements that group: which pods come late, and how many have ended (H7).
-// For each Job in status.replicatedJobsStatus[].succeeded all its pods count as ended. Pure.
+// The anti-affinity of the pods keeps exclusive Jobs apart. Pods of Kubeflow Trainer name a PodGroup of
+// scheduling.x-k8s.io. The JobSet then supplements that group: which pods come late, and how many have ended (H7). For
+// each Job in status.replicatedJobsStatus[].succeeded all pods count as ended. Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/pod.hpp"

@@ -87,7 +87,7 @@ Part read_part(const Field& item, const GroupKey& root) {
 // Sets kinds and minimums of the parts, and checks their names and parents. Problems go to the root, which makes the
 // whole gang Invalid.
 void link_parts(std::vector<Part>& parts, Group& root) {
-    std::map<std::string_view, std::int64_t> children;  // Part -> number of its children.
+    std::map<std::string_view, std::int64_t> children;  // Part -> number of children.
     for (const Part& part : parts) {
         if (!children.emplace(part.name, 0).second)
             complain(root, fmt::format("spec.subGroups: {} is given twice", shown(part.name)));

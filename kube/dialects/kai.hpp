@@ -30,7 +30,8 @@ inline constexpr std::string_view kai_group = "scheduling.run.ai";
 [[nodiscard]] model::GroupSet read_kai_group(const Field& object, const Metadata& metadata);
 // Nullopt: the pod names no such group.
 [[nodiscard]] std::optional<model::Membership> kai_membership(const Metadata& pod);
-// Warns on the gang, of any dialect, that a part of a GPU requested by KAI's annotations is not counted.
+// Adds a warning to the gang of a pod, whatever its dialect: the part of a GPU that KAI's annotations request is not
+// counted.
 void warn_of_gpu_shares(const Metadata& pod, model::Membership& membership);
 
 }  // namespace echelon::kube

@@ -75,8 +75,8 @@ void read_topology(const Field& annotations, Group& group) {
         complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
 }
 
-// Under two of the policies waiting and running pods count, and pods that are gone don't (KP2). Under `only-waiting`
-// running pods don't count (KP3, KP4).
+// `once-satisfied` and `waiting-and-running`: waiting and running pods count, and pods that are gone don't (KP2).
+// `only-waiting`: running pods don't count (KP3, KP4).
 void read_policy(const Field& annotations, Group& group) {
     const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
     if (!annotations.has(key))
@@ -87,7 +87,7 @@ void read_policy(const Field& annotations, Group& group) {
         complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
 }
 
-// Used if the spec states no time-out. 0 and negative values are ignored, as in Koordinator.
+// Reads the time-out, unless the spec states one. Ignores 0 and negative values, as Koordinator does.
 void read_waiting_time(const Field& annotations, Group& group) {
     if (!annotations.has(waiting_key))
         return;

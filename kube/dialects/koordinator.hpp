@@ -34,7 +34,7 @@ inline constexpr std::string_view koordinator_group = "scheduling.sigs.k8s.io";
 [[nodiscard]] model::GroupSet read_koordinator_group(const Field& object, const Metadata& metadata);
 // The leaf of a PodGroup; nullopt: the pod names none.
 [[nodiscard]] std::optional<model::Membership> koordinator_membership(const Metadata& pod);
-// The leaf that the annotations of its pods declare; nullopt: the pod names none.
+// The leaf that a pod declares by annotations; nullopt: it declares none.
 [[nodiscard]] std::optional<model::Membership> koordinator_annotated_membership(const Metadata& pod);
 
 }  // namespace echelon::kube

@@ -177,7 +177,7 @@ bool read_kueue_topology_request(const Field& annotations, std::optional<std::in
 
 namespace {
 
-// The topology request of a PodSet in one of its two places.
+// The topology request of a PodSet in one place: the annotations of the template, or the field `topologyRequest`.
 struct TopologyRequest {
     Group group;
     bool is_unconstrained = false;  // It explicitly requests no level.
@@ -233,7 +233,7 @@ TopologyRequest request_in_field(const Field& request, std::optional<std::int64_
     return out;
 }
 
-// True if both places state something, and it is not the same.
+// True if both places state a level, or slices, and not the same.
 bool differ(const TopologyRequest& one, const TopologyRequest& other) {
     const bool has_other_level =
         one.states_level() && other.states_level() &&
@@ -243,7 +243,7 @@ bool differ(const TopologyRequest& one, const TopologyRequest& other) {
            (one.states_slices() && other.states_slices() && one.group.multiples != other.group.multiples);
 }
 
-// Takes the size of slices from the other place. `what`: the problem if it has none either.
+// Takes the size of slices from the other place. `what`: the problem if that place has no size either.
 void fill_in_slice_size(TopologyRequest& request, const TopologyRequest& other, std::string_view what) {
     if (request.unsized.empty())
         return;
@@ -254,7 +254,7 @@ void fill_in_slice_size(TopologyRequest& request, const TopologyRequest& other, 
     }
 }
 
-// The topology request of a PodSet from the annotations of its template and from its field (Z30).
+// Reads the topology request of a PodSet from both places, which must agree (Z30).
 void read_topology_requests(const Field& pod_set, const Field& annotations, Group& leaf) {
     leaf.topology_group = kueue_group;
     const Field request = pod_set.at("topologyRequest");
@@ -280,7 +280,7 @@ void read_topology_requests(const Field& pod_set, const Field& annotations, Grou
 }
 
 // The name of the PodSet group, from either place.
-std::string pair_of(const Field& pod_set, const Field& annotations) {
+std::string pod_set_group_name(const Field& pod_set, const Field& annotations) {
     std::string name = annotations.text(group_key);
     return name.empty() ? pod_set.at("topologyRequest").text("podSetGroupName") : name;
 }
@@ -312,7 +312,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
         }
         const Field annotations = item.at("template").at("metadata").at("annotations");
         read_topology_requests(item, annotations, leaf);
-        if (std::string group = pair_of(item, annotations); !group.empty()) {
+        if (std::string group = pod_set_group_name(item, annotations); !group.empty()) {
             Pair& pair = pairs[group];
             pair.group.key = {"kueue-podset-group", root.key.name + "/" + group};
             pair.group.kind = GroupKind::composite;

@@ -50,7 +50,8 @@ bool is_leader(const Metadata& pod) {
     return pod.labels.text("leaderworkerset.sigs.k8s.io/worker-index") == "0";
 }
 
-GroupKey object_of(const Metadata& pod, bool has_leader) {
+// The group of the LeaderWorkerSet that describes a leaf with a leader, or one without.
+GroupKey description_of(const Metadata& pod, bool has_leader) {
     return {has_leader ? of_leaders : of_workers, fmt::format("{}/{}", pod.ns, pod.labels.text(name_label))};
 }
 
@@ -111,13 +112,13 @@ Group sub_group_of(const Metadata& pod, const Group& gang, const std::string& na
     leaf.parent = gang.key;
     leaf.minimum = size;
     leaf.expected = size;
-    leaf.described_by = object_of(pod, has_leader);
+    leaf.described_by = description_of(pod, has_leader);
     leaf.policy.oldest_pod_decides = true;
     return leaf;
 }
 
 // Makes the gang a composite over all sub-groups. Returns the leaf of the pod.
-Group split(const Metadata& pod, const SubGroups& sub_groups, Group& gang) {
+Group split_into_sub_groups(const Metadata& pod, const SubGroups& sub_groups, Group& gang) {
     gang.kind = GroupKind::composite;
     gang.expected.reset();
     gang.described_by.reset();
@@ -148,7 +149,7 @@ Group sub_groups_of_workers(const Metadata& leader, const SubGroups& sub_groups,
     return supplement;
 }
 
-bool is_leader_ready(const Field& spec) {
+bool waits_for_ready_leader(const Field& spec) {
     const std::string policy = spec.text("startupPolicy");
     if (!policy.empty() && policy != "LeaderCreated" && policy != "LeaderReady")
         spec.wrong("startupPolicy", fmt::format("must be LeaderCreated or LeaderReady, not {}", shown(policy)));
@@ -164,7 +165,7 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
     leaders.key = {of_leaders, metadata.full_name()};
     leaders.policy.needs_pods = true;
     read_identity(object, metadata, leaders);
-    if (is_leader_ready(spec))
+    if (waits_for_ready_leader(spec))
         leaders.start_set = 1;
     if (worker.exists())
         leaders.late_pod_class = read_shape(worker);
@@ -186,7 +187,7 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     gang.key = {of_replica, fmt::format("{}/{}/{}", pod.ns, name, index)};
     gang.minimum = read_count(pod.annotations, size_key, 1, gang);
     gang.expected = gang.minimum;
-    gang.described_by = object_of(pod, true);
+    gang.described_by = description_of(pod, true);
     if (!pod.annotations.has(size_key))
         complain(gang, fmt::format("the annotation {} is missing", size_key));
 
@@ -194,7 +195,7 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     std::optional<SubGroups> sub_groups;
     if (pod.annotations.has(sub_group_size_key)) {
         sub_groups = read_sub_groups(pod, gang);
-        out.declared.push_back(split(pod, *sub_groups, gang));
+        out.declared.push_back(split_into_sub_groups(pod, *sub_groups, gang));
     }
     const bool comes_late = pod.annotations.has(exclusive_key);
     const Group replica = gang;
@@ -240,7 +241,7 @@ bool supplement_with_replica(const Metadata& pod, model::Group& group) {
     }
     group.minimum = size;
     group.expected = size;
-    group.described_by = object_of(pod, true);
+    group.described_by = description_of(pod, true);
     read_exclusive(pod.annotations, exclusive_key, group);
     if (pod.annotations.has(exclusive_key))
         group.start_set = 1;

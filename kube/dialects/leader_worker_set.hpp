@@ -1,6 +1,6 @@
 #pragma once
 
-// Which gang does a pod of a LeaderWorkerSet form? Each replica (leader and workers) is a gang of its own. Prefix
+// Which gang does a pod of a LeaderWorkerSet form? Each replica (leader and workers) is a separate gang. Prefix
 // `leaderworkerset.sigs.k8s.io/`.
 //
 //   labels name, group-index, group-key    the gang "namespace/name/index"
@@ -9,8 +9,8 @@
 //   label template-revision-hash           attempt
 //   label subgroup-index                   a leaf below the gang
 //   annotations subgroup-size, subgroup-policy-type (LeaderWorker, LeaderExcluded)    the size of each leaf
-//   annotations exclusive-topology, subgroup-exclusive-topology: KEY    required level of the gang, of each leaf; on
-//                                          any of its pods
+//   annotations exclusive-topology, subgroup-exclusive-topology: KEY    required level of the gang, of each leaf; one
+//                                          pod that has it is enough
 //
 // The object, `leaderworkerset.x-k8s.io/v1` LeaderWorkerSet, states what pods don't:
 //

@@ -105,7 +105,7 @@ base::Shared<model::PodClass> read_late_pod_class(const Field& role) {
     return {};
 }
 
-// A role with the selectors of its pods.
+// One role: its group, and the selectors that sort pods into it.
 class Role {
 public:
     Role(const Field& item, const Group& root) : name_(item.required_text("name")) {
@@ -162,7 +162,7 @@ private:
 
     std::string name_;
     Group group_;
-    std::optional<Group> instance_;  // The template of its instances; nullopt: the role is a leaf.
+    std::optional<Group> instance_;  // Template of the instances; nullopt: the role is a leaf.
 };
 
 void read_timeouts(const Field& spec, const Field& annotations, Group& root) {
@@ -177,7 +177,7 @@ void read_timeouts(const Field& spec, const Field& annotations, Group& root) {
         set_timeout(*seconds, timeout_key, spec.limits(), root);
 }
 
-// A supplement of the role: the level in an annotation of its pods.
+// A supplement of the role: the level that the annotation of a pod names.
 Group exclusive_level(const Metadata& pod, std::string_view key, GroupKey role) {
     Group supplement;
     supplement.key = std::move(role);
@@ -191,9 +191,9 @@ Group exclusive_level(const Metadata& pod, std::string_view key, GroupKey role) 
     return supplement;
 }
 
-// A supplement for the PodGroup of scheduler-plugins that the controller writes for the same pods: it is no gang of its
-// own.
-Group rendering_of(const GroupKey& root) {
+// A supplement for the PodGroup of scheduler-plugins that the controller writes for the same pods. It keeps that
+// PodGroup from being a second gang.
+Group supplement_of_pod_group(const GroupKey& root) {
     Group group;
     group.key = {std::string(scheduler_plugins_leaf), root.name};
     group.only_supplements = true;
@@ -213,7 +213,7 @@ model::Membership member_of(const Metadata& pod, const PodKeys& keys, const Grou
     }
     if (pod.annotations.has(keys.exclusive))
         out.declared.push_back(exclusive_level(pod, keys.exclusive, parent));
-    out.declared.push_back(rendering_of(root));
+    out.declared.push_back(supplement_of_pod_group(root));
     return out;
 }
 

@@ -33,10 +33,10 @@
 //   annotation group-gang-scheduling-timeout      timeout: how long seats are held for their pods; 0 is ignored
 //     [spec.podGroupPolicy.kubeScheduling.scheduleTimeoutSeconds]
 //
-// A PodGroup has precedence, and its own dialect reads it: a pod with Volcano's annotation or with the label
-// `scheduling.x-k8s.io/pod-group` is a member of that object. For scheduler-plugins, releases up to 0.8 set only the
-// label of the first row; their PodGroup is then no second gang. Pods with Koordinator's annotation min-available form
-// Koordinator's gang. Pods without any of these marks are plain pods.
+// A PodGroup has precedence: a pod with Volcano's annotation or the label `scheduling.x-k8s.io/pod-group` is a member
+// of that object, and another decoder reads it. For scheduler-plugins, releases up to 0.8 set only the label of the
+// first row; their PodGroup is then no second gang. Pods with Koordinator's annotation min-available form Koordinator's
+// gang. Pods without any of these marks are plain pods.
 //
 // Not read: the annotation group-gang-scheduling and spec.podGroupPolicy, since pods have the resulting label;
 // role-instance-gang-scheduling, which only affects how the controller creates pods; queue and priority class of

@@ -24,7 +24,7 @@ using model::GroupKind;
 
 constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t deepest_tree = 4;     // S3, leaf included.
-constexpr std::size_t most_conditions = 64;  // Of one object; further ones are ignored.
+constexpr std::size_t most_conditions = 64;  // Further conditions of an object are ignored.
 constexpr std::string_view of_pods = "minCount";
 constexpr std::string_view of_groups = "minGroupCount";
 constexpr std::string_view replica_mark = "workloadRef.podGroupReplicaKey";

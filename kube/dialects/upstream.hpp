@@ -24,7 +24,7 @@ inline constexpr std::string_view preferred_topology_annotation = "echelon.sh/pr
 // Nullopt: a later version, which declares no groups.
 [[nodiscard]] std::optional<model::GroupSet> read_workload(const Field& object, const Metadata& metadata);
 
-// The leaf that a pod names in a field of its spec; nullopt: it names none.
+// The leaf that the spec of a pod names; nullopt: it names none.
 [[nodiscard]] std::optional<model::GroupKey> upstream_leaf(const Field& spec, std::string_view ns);
 // Adds the replica key of a pod to `labels`, by which its Workload selects pods.
 void add_replica_key(const Field& spec, model::Labels& labels);

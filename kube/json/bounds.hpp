@@ -42,7 +42,7 @@ inline Bound resource_bound(const model::Limits& limits) {
 inline Bound hold_bound(const model::Limits& limits) {
     return {limits.longest_hold, "seconds that seats may be held (limits.longestHold)"};
 }
-// For a list or map without a bound of its own.
+// For a list or map that has no particular bound.
 inline constexpr Bound list_bound{4096, "entries that one list or map may have"};
 // For a name, key or level; 317 is the longest label key.
 inline constexpr Bound word_bound{317, "bytes that a name or key may have"};

@@ -21,7 +21,7 @@ namespace echelon::kube {
 // Parses the JSON of an annotation: at most limits.annotation_bytes long and limits.annotation_depth deep. If a key is
 // given twice, the last one counts. The error is the end of a sentence: "can't be read", "nests deeper than ...".
 [[nodiscard]] base::Result<nlohmann::json> parse_foreign(std::string_view text, const model::Limits& limits);
-// The same within other bounds.
+// Parses JSON within other bounds.
 [[nodiscard]] base::Result<nlohmann::json> parse_foreign(std::string_view text, std::size_t most_bytes,
                                                          std::size_t most_depth);
 

@@ -71,7 +71,7 @@ std::size_t read_part(int file, std::span<char> to, std::size_t offset) {
     return done;
 }
 
-// The same with two threads, since half of the time goes into faulting in new pages. A short first half ends the text.
+// Reads with two threads, since half of the time goes into faulting in new pages. A short first half ends the text.
 std::size_t read_halves(int file, std::span<char> to) {
     const std::size_t half = to.size() / 2;
     std::size_t second = 0;
@@ -101,7 +101,7 @@ base::Result<InputText> InputText::read(const std::string& path, const std::stri
         if (!out.grow(size + chunk))
             return unreadable();
         out.size_ = read_halves(file.number(), {out.start_, size});
-        std::fill(out.start_ + out.size_, out.start_ + size, '\0');  // Of a file that has shrunk meanwhile.
+        std::fill(out.start_ + out.size_, out.start_ + size, '\0');  // Where the file has shrunk meanwhile.
         if (::lseek(file.number(), static_cast<off_t>(out.size_), SEEK_SET) < 0)
             return unreadable();
     }

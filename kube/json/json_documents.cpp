@@ -25,7 +25,7 @@ using nlohmann::json;
 constexpr std::string_view white_space = " \t\r\n";
 
 // Finds the position of a syntax error, which simdjson doesn't give. Keeps no values.
-class Explainer : public nlohmann::json_sax<json> {
+class SyntaxErrorFinder : public nlohmann::json_sax<json> {
 public:
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -55,11 +55,11 @@ std::string syntax_fault(std::string_view text, std::string_view with_rest, cons
                          simdjson::error_code error) {
     if (error == simdjson::DEPTH_ERROR)
         return fmt::format("nested deeper than {}", deepest_document);
-    Explainer explainer;
-    if (json::sax_parse(text, &explainer))
+    SyntaxErrorFinder finder;
+    if (json::sax_parse(text, &finder))
         return fmt::format("isn't valid JSON: {}", simdjson::error_message(error));
-    json::sax_parse(with_rest, &explainer);
-    const std::string_view before = with_rest.substr(0, std::min(explainer.position(), with_rest.size()));
+    json::sax_parse(with_rest, &finder);
+    const std::string_view before = with_rest.substr(0, std::min(finder.position(), with_rest.size()));
     const auto lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
     const std::size_t newline = before.rfind('\n');
     const std::size_t column =
@@ -94,7 +94,7 @@ public:
 private:
     // Consecutive items.
     struct Piece {
-        std::vector<KeepObject> keeps;  // Of all items, or of those before the fault.
+        std::vector<KeepObject> keeps;  // For all items, or for the items before the fault.
         std::optional<base::Error> fault;
         bool is_fault_of_text = false;
     };

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which objects are in a JSON text? Reads documents and the items of lists one by one, so that a dump of a whole
-// cluster is never in memory as a tree of values.
+// Which objects are in a JSON text? Reads documents and the items of lists one by one. So a dump of a whole cluster is
+// never in memory as a tree of values.
 //
 // Thread-safe, and pure but for the threads that read a long list. Nesting is capped, and a key given twice is an
 // error.

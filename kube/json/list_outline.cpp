@@ -46,7 +46,7 @@ private:
     std::size_t line_start_ = 0;
 
     bool is_certain_ = true;
-    std::string_view key_;  // Of the current member of the document.
+    std::string_view key_;  // The key of the document's current member.
     bool in_value_ = false;
     std::optional<std::string> kind_;
     std::optional<std::string> api_version_;

@@ -20,7 +20,7 @@ struct Outline {
         std::size_t line = 0;    // Line feeds before it.
         std::size_t column = 0;  // Bytes between the last of them and the item.
     };
-    std::size_t length = 0;  // Of the document, up to its closing bracket; of the whole text if there is none.
+    std::size_t length = 0;  // Bytes of the document up to its closing bracket, or of the whole text if there is none.
     bool is_list = false;    // It has the strings `kind` ("...List") and `apiVersion`, and the list `items`.
 
     // Only of a list.

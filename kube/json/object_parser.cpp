@@ -13,7 +13,7 @@ namespace echelon::kube {
 
 namespace {
 
-// A parser takes several times the memory of its longest text; after a large object it is released.
+// Bytes of a text beyond which the parser is replaced afterwards: it keeps several times the memory of that text.
 constexpr std::size_t most_kept = std::size_t{256} << 10;
 
 }  // namespace

@@ -77,7 +77,7 @@ base::Result<std::string> decode_base64(std::string_view text) {
 
 std::string pack(std::string_view text) {
     const std::string bytes = gzipped(text);
-    std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // And a zero.
+    std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock adds a zero byte.
     const int size = EVP_EncodeBlock(bytes_of(out), bytes_of(bytes), static_cast<int>(bytes.size()));
     out.resize(static_cast<std::size_t>(size));
     return out;

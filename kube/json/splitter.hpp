@@ -38,7 +38,7 @@ private:
     Take take_;
     Take take_front_;  // Gets the front of a line that is too long.
     std::string pending_;
-    std::size_t length_ = 0;  // Of the line so far, kept or not.
+    std::size_t length_ = 0;  // Bytes of the line so far, kept or not.
 };
 
 // Splits one JSON object with an array `items` into the items and its other members.

@@ -59,7 +59,7 @@ private:
 
     const nlohmann::json* tree_ = nullptr;
     std::array<std::uint64_t, 2>
-        parsed_{};  // The element, so that its header isn't everybody's; unless there is a tree.
+        parsed_{};  // The bits of a dom::element, so that simdjson.h isn't included here. Zero if there is a tree.
 };
 
 // A copy of the element, or its fault: "spec.containers[0].name: the key is given twice". Nesting is capped at

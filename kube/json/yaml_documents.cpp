@@ -88,8 +88,8 @@ class Builder : public YAML::EventHandler {
 public:
     [[nodiscard]] const std::string& fault() const { return fault_; }
     [[nodiscard]] json take_document() { return std::move(document_); }
-    // Where the text begins in its file, and how many lines it has itself: what is missing at its end is missing on the
-    // last one.
+    // `offset`: lines of the file before the text. `count`: lines of the text. A fault behind the end of the text is
+    // reported on the last line.
     void set_lines(std::size_t offset, std::size_t count) {
         line_offset_ = offset;
         lines_ = count;
@@ -103,7 +103,7 @@ public:
             place.empty() ? fmt::format("line {}: {}", line, what) : fmt::format("line {}: {}: {}", line, place, what);
     }
 
-    // The parser stays for ever where a comma begins a document, and takes it for one empty document after another.
+    // Where a comma begins a document, yaml-cpp reports empty documents at the same place for ever.
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (std::exchange(began_at_, mark.pos) == mark.pos)
             complain_at(mark, "isn't valid YAML: a value can't begin here");
@@ -163,7 +163,7 @@ private:
     int began_at_ = -1;  // Where in the text.
     std::vector<Open> open_;
     std::map<YAML::anchor_t, Anchored> anchors_;
-    std::size_t expanded_bytes_ = 0;  // Of all documents together.
+    std::size_t expanded_bytes_ = 0;  // Bytes that aliases have added to all documents.
     std::size_t line_offset_ = 0;
     std::size_t lines_ = 0;
     std::string fault_;

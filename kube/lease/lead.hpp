@@ -2,8 +2,8 @@
 
 // Until when may this echelon write, under one lead?
 //
-// One object per lead. A renewal moves its end, and a write that was requested under it checks the end again before it
-// is sent. Thread-safe.
+// One object per lead. A renewal moves the end of the lead. A write that was requested under it checks the end again
+// before it is sent. Thread-safe.
 
 #include <atomic>
 #include <chrono>

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // Of the numbers in a Lease.
+constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // The largest number in a Lease.
 
 // Time since the renewal, in whole seconds; 0: unknown.
 std::chrono::seconds age_of(const LeaseRecord& record, std::chrono::system_clock::time_point now) {

@@ -39,7 +39,7 @@ struct LeaseRecord {
     return a.holder == b.holder && a.renewed == b.renewed && a.transitions == b.transitions;
 }
 
-// Of a coordination.k8s.io/v1 Lease as JSON.
+// Reads a coordination.k8s.io/v1 Lease from JSON.
 [[nodiscard]] base::Result<LeaseRecord> read_lease(std::string_view object);
 
 class LeaseObserver {
@@ -54,7 +54,7 @@ public:
     bool observe(std::optional<LeaseRecord> record, Instant now, std::chrono::milliseconds age = {});
     // True if the kube-scheduler of this pod held the Lease when it was last read, and has renewed it in time.
     [[nodiscard]] bool leads(Instant now) const { return now < leads_until(); }
-    // The end of its lead unless it is renewed; in the past: it doesn't lead.
+    // When the lead ends unless it is renewed; a time in the past: no lead.
     [[nodiscard]] Instant leads_until() const;
 
 private:
@@ -106,7 +106,7 @@ private:
     std::jthread thread_;  // Last member: it uses the others.
 };
 
-// gethostname(), which kube-scheduler puts before the "_" of its identity. Empty on failure.
+// gethostname(); the identity of a kube-scheduler is its hostname, "_" and a UUID. Empty on failure.
 [[nodiscard]] std::string own_hostname();
 
 }  // namespace echelon::kube

@@ -1,6 +1,6 @@
 #pragma once
 
-// May this echelon act? Takes a Lease of its own, renews it, and steps down when it can't (I9, leader.mode own).
+// May this echelon act? Takes echelon's own Lease, renews it, and steps down if a renewal fails (I9, leader.mode own).
 //
 // A lead ends by our own clock before another process may take the Lease. Its users know that end, and stop then
 // without further notice. Two processes may still act for a moment, after one was suspended; preconditions and re-reads

@@ -22,7 +22,7 @@ struct FieldShape {
     Type type = Type::text;
     Many many = Many::one;
     bool keeps_default = false;           // Written with its default value; only for Many::one.
-    const MessageShape* shape = nullptr;  // Of an object; null: none of its fields is read.
+    const MessageShape* shape = nullptr;  // If `type` is object; null: only its presence is read.
 };
 
 struct MessageShape {

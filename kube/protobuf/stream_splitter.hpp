@@ -39,7 +39,7 @@ private:
     Take take_front_;
     bool in_frame_ = false;
     std::string pending_;     // Bytes of the length, or of the frame.
-    std::size_t length_ = 0;  // Of the frame.
+    std::size_t length_ = 0;  // Bytes of the whole frame.
     std::size_t left_ = 0;    // Bytes of the frame that are still to come.
 };
 
@@ -76,8 +76,8 @@ private:
     bool in_list_ = false;
     bool had_list_ = false;
     std::uint64_t list_left_ = 0;  // Bytes of the list's message that are not consumed.
-    std::uint64_t number_ = 0;     // Of the current field.
-    std::uint64_t left_ = 0;       // Bytes of its payload that are not consumed.
+    std::uint64_t number_ = 0;     // The current field's number.
+    std::uint64_t left_ = 0;       // Bytes of the payload that are not consumed.
     bool too_long_ = false;        // The front of the payload was delivered; the rest is skipped.
 };
 

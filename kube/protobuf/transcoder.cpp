@@ -186,20 +186,20 @@ bool Transcoder::value(const FieldShape& shape, std::string_view bytes) {
 // An entry of a map is a message with a key (1) and a value (2).
 bool Transcoder::entry(const FieldShape& shape, std::string_view bytes) {
     std::string_view key;
-    std::string_view of_key;
+    std::string_view value_bytes;
     WireReader reader(bytes);
     while (reader.next()) {
         if (reader.number() > 2)
             continue;
         if (reader.type() != Wire::bytes)
             return fail(fmt::format("{} has another type", shape.name));
-        (reader.number() == 1 ? key : of_key) = reader.bytes();
+        (reader.number() == 1 ? key : value_bytes) = reader.bytes();
     }
     if (!reader.fault().empty())
         return fail(fmt::format("it {}", reader.fault()));
     append_quoted(key, out_);
     out_ += ':';
-    return value(shape, of_key);
+    return value(shape, value_bytes);
 }
 
 bool Transcoder::time(std::string_view bytes) {

@@ -3,7 +3,7 @@
 // Which JSON would the API server have sent instead of this protobuf? Writes the fields that decoders read, and skips
 // all others (docs/decisions/0013-protobuf.md).
 //
-// Pure and thread-safe. The input is untrusted: lengths are checked, nesting is that of the shapes, and the text is
+// Pure and thread-safe. The input is untrusted: lengths are checked, and nesting is bounded by the shapes. The text is
 // longer than the message by a constant factor at most. Bytes that aren't UTF-8 become U+FFFD, as in the server's own
 // JSON.
 //

@@ -54,7 +54,7 @@ std::vector<Layer> read_layers(const Field& object) {
 // Sorts the layers into one chain, widest first. Returns the problem, or "".
 std::string put_in_order(std::vector<Layer>& layers) {
     std::map<std::string, const Layer*, std::less<>> by_name;
-    std::map<std::string, std::size_t, std::less<>> child_of;  // Parent -> index of its child; "": the widest.
+    std::map<std::string, std::size_t, std::less<>> child_of;  // Parent -> index of the child; "": the widest.
     for (std::size_t index = 0; index < layers.size(); ++index) {
         const Layer& layer = layers[index];
         if (!by_name.emplace(layer.name, &layer).second)

@@ -22,7 +22,7 @@ namespace {
 
 using Events = std::vector<model::Event>;
 
-constexpr std::size_t most_flaws = 32;  // Listed one by one.
+constexpr std::size_t most_flaws = 32;  // Further ones share an entry.
 constexpr std::string_view region_key = "topology.kubernetes.io/region";
 constexpr std::string_view zone_key = "topology.kubernetes.io/zone";
 constexpr std::string_view domain_key = "accelerator.topograph.run/domain";
@@ -32,8 +32,8 @@ std::string tier_key(std::size_t tier) {
     return fmt::format("fabric.topograph.run/tier-{}", tier);
 }
 
-// A name of a switch as a part of a domain's path: "/" is escaped, and "-" means none.
-std::string part_of(const std::string& name) {
+// The name of a switch as one part of a domain's path: "/" is escaped, and "-" means no domain.
+std::string path_part(const std::string& name) {
     if (name == "-")
         return {};
     std::string part;
@@ -55,7 +55,7 @@ struct ReportedLevel {
 
 ReportedLevel attribute_level(std::string_view key, std::string ReportedAttributes::* attribute) {
     return {std::string(key),
-            [attribute](const ReportedInstance& instance) { return part_of(instance.attributes.*attribute); }};
+            [attribute](const ReportedInstance& instance) { return path_part(instance.attributes.*attribute); }};
 }
 
 bool is_stated(const ReportedInstances& reported, std::string ReportedAttributes::* attribute) {
@@ -87,7 +87,7 @@ std::vector<ReportedLevel> fabric_levels(const ReportedInstances& reported) {
         levels.push_back(attribute_level(zone_key, &ReportedAttributes::zone));
     for (std::size_t tier = tiers; tier-- > 0;) {
         levels.push_back({tier_key(tier), [tier](const ReportedInstance& instance) {
-                              return tier < instance.layers.size() ? part_of(instance.layers[tier]) : std::string();
+                              return tier < instance.layers.size() ? path_part(instance.layers[tier]) : std::string();
                           }});
     }
     return levels;
@@ -102,7 +102,7 @@ std::vector<ReportedLevel> accelerator_levels(const ReportedInstances& reported)
     return levels;
 }
 
-void make_set(std::vector<std::string>& texts) {
+void sort_and_deduplicate(std::vector<std::string>& texts) {
     std::ranges::sort(texts);
     const auto doubles = std::ranges::unique(texts);
     texts.erase(doubles.begin(), doubles.end());
@@ -122,9 +122,9 @@ std::vector<model::TopologyFault> flaws_of(const ReportedInstances& reported, co
             flaws.push_back({.sentence = in_file(source, each.sentence), .levels = {}, .nodes = {}});
         model::TopologyFault& flaw = flaws.back();
         flaw.nodes.insert(flaw.nodes.end(), each.names.begin(), each.names.end());
-        // Includes tiers that no other node has, if the flaw knows them.
-        const bool is_open = each.last_tier >= most_layers;
-        const std::size_t last = is_open ? fabric.size() : each.last_tier + 1;
+        // A flaw with a known last tier also names tiers that no other node has.
+        const bool has_no_last_tier = each.last_tier >= most_layers;
+        const std::size_t last = has_no_last_tier ? fabric.size() : each.last_tier + 1;
         for (std::size_t tier = each.first_tier; tier < std::min(last, most_layers); ++tier)
             flaw.levels.push_back(tier_key(tier));
         for (const ReportedLevel& level : accelerators) {
@@ -135,8 +135,8 @@ std::vector<model::TopologyFault> flaws_of(const ReportedInstances& reported, co
     if (reported.flaws.size() > most_flaws)
         flaws.back().sentence += fmt::format(", and {} more faults", reported.flaws.size() - most_flaws);
     for (model::TopologyFault& flaw : flaws) {
-        make_set(flaw.levels);
-        make_set(flaw.nodes);
+        sort_and_deduplicate(flaw.levels);
+        sort_and_deduplicate(flaw.nodes);
     }
     return flaws;
 }
@@ -150,7 +150,7 @@ model::Topology empty_topology(const TopographSource& source, std::string name) 
     topology.name = std::move(name);
     topology.source = source.source;
     topology.api_kind = topograph_kind;
-    topology.precedence = UINT8_MAX - 1;  // Only HyperNodes come later.
+    topology.precedence = UINT8_MAX - 1;  // Only HyperNodes have a larger number.
     return topology;
 }
 

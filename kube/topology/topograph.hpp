@@ -1,6 +1,6 @@
 #pragma once
 
-// Which topology does a document of Topograph describe? Its graph JSON, or the YAML of its models. Pure.
+// Which topology does a document of Topograph describe? The document is a graph (JSON) or a model (YAML). Pure.
 //
 // A graph:
 //
@@ -18,8 +18,8 @@
 //
 // Neither has a kind; they are recognised by their fields. The switches become one topology. Its levels have the keys
 // of Topograph's node labels (tier 0 is the closest switch), below region and zone if those nest. The accelerator
-// domains become a second one, NAME/accelerators. Such documents are not validated by anybody, so a fault removes only
-// the nodes and levels that depend on it.
+// domains become a second topology, NAME/accelerators. Nothing validates such documents before echelon reads them, so
+// a fault removes only the nodes and levels that depend on it.
 
 #include "base/result.hpp"
 #include "kube/json/value.hpp"
@@ -47,7 +47,7 @@ struct TopographSource {
 // The events of a document. An error: nothing of it can be used, or it describes no node.
 [[nodiscard]] base::Result<std::vector<model::Event>> read_topograph(const Value& document,
                                                                      const TopographSource& source);
-// The same for a text, JSON or YAML.
+// The events of a document as text, JSON or YAML.
 [[nodiscard]] base::Result<std::vector<model::Event>> read_topograph_text(std::string_view text,
                                                                           const TopographSource& source);
 // The events for a document that can't be used, if there is no earlier one.

@@ -53,17 +53,17 @@ void ReportedAttributes::overlay(const ReportedAttributes& below) {
 
 void ReportedInstances::drop_duplicates(std::string_view list) {
     std::map<std::string_view, std::size_t> first_of;
-    std::map<std::size_t, std::size_t> tiers_of;  // First index of a name -> the most tiers of an instance with that name.
-    std::vector<bool> is_taken(instances.size(), true);
+    std::map<std::size_t, std::size_t> tiers_of;  // First index of a name -> most tiers of one instance.
+    std::vector<bool> is_kept(instances.size(), true);
     for (std::size_t at = 0; at < instances.size(); ++at) {
         const auto [known, is_new] = first_of.try_emplace(instances[at].names.front(), at);
         if (is_new)
             continue;
-        is_taken[at] = false;
+        is_kept[at] = false;
         const ReportedInstance& first = instances[known->second];
-        if (first == instances[at] && is_taken[known->second])
+        if (first == instances[at] && is_kept[known->second])
             continue;
-        is_taken[known->second] = false;
+        is_kept[known->second] = false;
         auto& tiers = tiers_of[known->second];
         tiers = std::max({tiers, first.layers.size(), instances[at].layers.size()});
     }
@@ -77,7 +77,7 @@ void ReportedInstances::drop_duplicates(std::string_view list) {
     std::vector<ReportedInstance> kept;
     kept.reserve(instances.size());
     for (std::size_t at = 0; at < instances.size(); ++at) {
-        if (is_taken[at])
+        if (is_kept[at])
             kept.push_back(std::move(instances[at]));
     }
     instances = std::move(kept);

@@ -26,7 +26,7 @@ struct ReportedAttributes {
 };
 
 struct ReportedInstance {
-    std::vector<std::string> names;   // Possible names of its node; the first one is the instance's own.
+    std::vector<std::string> names;   // Possible names of the node; the first one is the instance's own.
     std::vector<std::string> layers;  // Switches, closest first; "": none at that tier.
     ReportedAttributes attributes;
 
@@ -39,7 +39,7 @@ inline constexpr std::size_t most_reported_nodes = 200'000;
 // A part of the document that can't be used.
 struct ReportedFault {
     std::string sentence;
-    std::vector<std::string> names = {};  // Of the affected nodes.
+    std::vector<std::string> names = {};  // The affected nodes.
     std::size_t first_tier = 0;           // They lack the tiers first_tier to last_tier, inclusive ...
     std::size_t last_tier = std::numeric_limits<std::size_t>::max();
     bool lacks_accelerators = true;  // ... and the accelerator levels.
@@ -49,7 +49,8 @@ struct ReportedInstances {
     std::vector<ReportedInstance> instances;
     std::vector<ReportedFault> flaws;
 
-    // Keeps one of equal duplicates; removes unequal ones, and adds a flaw. `list`: for its sentence.
+    // Keeps one of several equal entries of a node. Removes entries that differ, and adds a flaw, whose sentence names
+    // `list`.
     void drop_duplicates(std::string_view list);
 };
 

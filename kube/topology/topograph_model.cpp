@@ -24,9 +24,9 @@ struct Switch {
     std::vector<std::uint32_t> children;  // Sorted, each once.
     std::vector<std::uint32_t> parents;
     bool is_on_cycle = false;
-    // If it is on a cycle or has several parents: the nodes below it.
+    // Only for a switch on a cycle or with several parents: the nodes below it.
     std::vector<std::string> names = {};
-    std::size_t tier = most_layers;  // The lowest tier at which they reach it.
+    std::size_t tier = most_layers;  // The lowest tier at which those nodes reach the switch.
 };
 
 ReportedAttributes read_attributes(const Field& of) {
@@ -152,7 +152,7 @@ private:
         }
     }
 
-    // Walks from a switch up to the widest one, or to a switch with a flaw. Labels are inherited on the way.
+    // Walks up from a switch to the widest one, or to a switch with a flaw. The instance inherits labels on the way.
     void climb(std::uint32_t number, const std::vector<std::string>& hosts, ReportedInstance& instance) {
         std::vector<std::uint32_t> path;
         while (path.size() < most_layers) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_levels = 16;
 constexpr std::string_view host_level = "kubernetes.io/hostname";
 
-using Where = std::map<std::string, std::size_t, std::less<>>;  // Name -> index of its level.
+using Where = std::map<std::string, std::size_t, std::less<>>;  // Name -> index of the level.
 
 std::string label_problem(const std::vector<DeclaredLevel>& levels, Where& seen) {
     for (std::size_t index = 0; index < levels.size(); ++index) {

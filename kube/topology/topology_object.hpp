@@ -35,8 +35,9 @@ struct DeclaredLevel {
     std::string alias_path;
 };
 
-// `levels`: widest first. The topology has a `problem` if there are no levels or more than 16, if a label is no label
-// key or is repeated, if an alias is repeated or is the label of another level, or if the host isn't last.
+// `levels`: widest first. The topology has a `problem` if there are no levels or more than 16, or if the host isn't
+// last. A label must be a label key. No two levels may share a label or an alias, and no alias may be the label of
+// another level.
 [[nodiscard]] model::Topology topology_of(const TopologyKind& kind, const Metadata& metadata,
                                           const std::vector<DeclaredLevel>& levels, std::string_view list_path);
 

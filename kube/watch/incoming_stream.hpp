@@ -40,7 +40,7 @@ private:
     bool is_protobuf_ = false;
     ListSplitter json_;
     ListMessageSplitter protobuf_;
-    std::string text_;  // Of one item.
+    std::string text_;  // One item as JSON.
 };
 
 class IncomingWatch {
@@ -66,7 +66,7 @@ private:
     bool is_protobuf_ = false;
     LineSplitter json_;
     FrameSplitter protobuf_;
-    std::string text_;  // Of one frame.
+    std::string text_;  // One frame as JSON.
 };
 
 }  // namespace echelon::kube

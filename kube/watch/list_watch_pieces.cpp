@@ -67,7 +67,7 @@ bool ListWatchState::watch_line(std::string_view line, Instant now) {
         return watch_line_unreadable(line, "has no object", now);
     const std::string_view type = text_in(*event, "type");
     if (type == "ERROR") {
-        watch_was_settled_ = true;
+        watch_error_was_handled_ = true;
         error_event(object.tree(), now);
         return false;
     }
@@ -109,7 +109,7 @@ bool ListWatchState::watch_line_too_long(std::string_view front, Instant now) {
 bool ListWatchState::watch_line_unreadable(std::string_view front, std::string_view fault, Instant now) {
     const PartialIdentity object = identity_of_event(front);
     if (object.type == "ERROR") {
-        watch_was_settled_ = true;
+        watch_error_was_handled_ = true;
         ++figures_.restarts_error;
         watch_failed(fmt::format("the watch of {} was ended by an error that can't be read", name_), now);
         return false;

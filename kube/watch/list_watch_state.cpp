@@ -190,7 +190,7 @@ void ListWatchState::watch_began(Instant now) {
     watch_began_ = now;
     watch_was_opened_ = false;
     watch_had_event_ = false;
-    watch_was_settled_ = false;
+    watch_error_was_handled_ = false;
 }
 
 void ListWatchState::watch_opened(Instant now) {
@@ -201,7 +201,7 @@ void ListWatchState::watch_opened(Instant now) {
 
 void ListWatchState::watch_ended(const HttpAnswer& answer, bool inside_line, Instant now) {
     using Ending = HttpAnswer::Ending;
-    if (answer.ending == Ending::cancelled || watch_was_settled_)
+    if (answer.ending == Ending::cancelled || watch_error_was_handled_)
         return;
     // A new watch sends that event again. Cut a second time, it would be cut every time.
     if (inside_line && cut_at_ == version_) {

@@ -3,7 +3,7 @@
 // Which request comes next to stay in sync with one resource, and what do the answers mean? (L1 to L8)
 //
 // List and watch as a state machine: its inputs are answers and the time, its output is the next request. Pure: no
-// sockets, no clock, no randomness of its own; not thread-safe. The first list comes from the server's watch cache
+// sockets, no clock, no randomness but `Random`; not thread-safe. The first list comes from the server's watch cache
 // (version "0"). A later one asks for nothing older than the last version seen, and after an expiry for the newest.
 
 #include "base/backoff.hpp"
@@ -124,7 +124,7 @@ private:
     ListMode mode_ = ListMode::cached;
     std::string version_;       // The last resourceVersion seen, opaque.
     std::string continue_;      // Token of the next page; empty: first page.
-    std::string list_version_;  // Of the page that is being read.
+    std::string list_version_;  // resourceVersion of the page that is being read.
     std::string list_continue_;
     Instant list_began_{};
     std::size_t nameless_ = 0;  // Items of the current or last list whose name couldn't be read.
@@ -132,9 +132,9 @@ private:
     Instant watch_began_{};
     bool watch_was_opened_ = false;
     bool watch_had_event_ = false;
-    bool watch_was_settled_ = false;     // An ERROR event ended it, and was handled.
-    std::optional<std::string> cut_at_;  // version_ when the last watch ended inside a line.
-    int watch_failures_ = 0;             // Consecutive; failures_before_list of them lead to a list.
+    bool watch_error_was_handled_ = false;  // An ERROR event ended the watch, and was handled.
+    std::optional<std::string> cut_at_;     // version_ when the last watch ended inside a line.
+    int watch_failures_ = 0;                // Consecutive; failures_before_list of them lead to a list.
     bool missing_ = false;
 };
 

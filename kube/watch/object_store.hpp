@@ -36,7 +36,7 @@ public:
     // The object exists but can't be read, and is not delivered. An older one of that name with another UID is gone.
     // False: already called for this version. Requires: a name and a UID.
     [[nodiscard]] bool seen_unreadable(const PartialIdentity& object);
-    // The same as for a whole object. Requires: a name and a UID.
+    // The object is deleted, and only its identity can be read. Requires: a name and a UID.
     void gone(const PartialIdentity& object);
     // The identity as an object: apiVersion, kind and metadata.
     [[nodiscard]] nlohmann::json identity_object_of(const PartialIdentity& object) const;

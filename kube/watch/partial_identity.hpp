@@ -11,7 +11,7 @@
 namespace echelon::kube {
 
 struct PartialIdentity {
-    std::string type;  // Of the watch event: "ADDED" ...; empty for an object.
+    std::string type;  // Type of the watch event: "ADDED" ...; empty for an object.
     std::string ns;
     std::string name;
     std::string uid;
@@ -22,7 +22,7 @@ struct PartialIdentity {
 
 // The identity of the object at the front of the text.
 [[nodiscard]] PartialIdentity identity_of_object(std::string_view text);
-// The type of the watch event at the front of the text, and the identity of its object.
+// The type of the watch event at the front of the text, and the identity of the object in it.
 [[nodiscard]] PartialIdentity identity_of_event(std::string_view text);
 
 }  // namespace echelon::kube

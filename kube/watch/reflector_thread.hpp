@@ -1,7 +1,7 @@
 #pragma once
 
-// How is one resource watched? Carries out the requests of its ListWatchState over HTTP, decodes the objects, and
-// delivers the events.
+// How is one resource watched? Sends the requests that a ListWatchState asks for, decodes the objects in the answers,
+// and delivers the events.
 //
 // `run` is the body of one thread. The other public functions may be called from any thread.
 
@@ -83,7 +83,7 @@ private:
     UnreadableList unreadable_;
     std::uint64_t undecoded_ = 0;          // Objects with a readable name and an unreadable field.
     std::optional<ListWatchState> state_;  // From the first discovery that found the kind.
-    std::string path_;                     // Of the resource; empty: discovery comes first.
+    std::string path_;                     // The resource's path; empty: discovery comes first.
     const ObjectShape* shape_ = nullptr;   // Null: the served version is read as JSON.
     int unserved_in_a_row_ = 0;
     UnservedKinds unserved_;  // Used for the pods delivered so far.

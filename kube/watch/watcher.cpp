@@ -16,7 +16,7 @@ bool is_wanted(const WatchedKind& kind, const WatcherOptions& options) {
 
 constexpr std::string_view store_name = "configmaps";
 
-// Views of its arguments.
+// The result has views of both arguments.
 WatchedKind kind_of(const WatchedStore& store, const std::string& selector) {
     return {.resource = store_name,
             .group = "",

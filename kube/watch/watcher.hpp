@@ -76,7 +76,7 @@ public:
     ~Watcher();  // Stops within a second, whatever the server does.
 
     [[nodiscard]] std::vector<WatchStatus> status() const;
-    [[nodiscard]] UnservedKinds unserved() const;  // As of now.
+    [[nodiscard]] UnservedKinds unserved() const;  // The kinds that aren't served now.
 
 private:
     struct State;

@@ -40,7 +40,7 @@ private:
         std::string owner_uid;
         std::string uid;
         std::optional<PlacedCondition> condition;
-        std::shared_ptr<const Lead> lead;  // Of the write. After its end another echelon may write.
+        std::shared_ptr<const Lead> lead;  // The lead of the last write. After its end another echelon may write.
     };
     // The object as an apply returned it.
     struct Found {

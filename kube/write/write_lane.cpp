@@ -69,7 +69,7 @@ bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& 
     for (int i = 0; i < job.tokens && !job.is_over(); ++i)
         wait = std::max(wait, bucket_.take(now));
     if (wait.count() > 0) {
-        // Not on `changed_`, whose notifications are for idle workers.
+        // A separate condition, since `changed_` wakes idle workers.
         std::condition_variable_any due;
         due.wait_for(lock, stop, wait, [] { return false; });
     }

@@ -40,11 +40,11 @@ inline constexpr std::string_view field_manager = "echelon";
 
 // The outcome of an answer. `action` begins its sentence: "binding default/train-0 to n1".
 [[nodiscard]] model::Outcome outcome_of(std::string_view action, const HttpAnswer& answer);
-// The same for an eviction. If a PodDisruptionBudget forbids it, the outcome is `rejected` with the name of the budget.
+// The outcome of an eviction. If a PodDisruptionBudget forbids it: `rejected`, with the name of the budget.
 [[nodiscard]] model::Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answer);
-// The same for a pod that was read, with its node and UID.
+// The outcome of reading a pod, with its node and UID.
 [[nodiscard]] model::Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer);
-// The same for a group that was read, with its UID and generation.
+// The outcome of reading a group, with its UID and generation.
 [[nodiscard]] model::Outcome outcome_of_read(const model::ReadGroup& write, const HttpAnswer& answer);
 // "binding default/train-0 to n1": the action of a write, for sentences.
 [[nodiscard]] std::string action_of(const model::Write& write);

@@ -2,7 +2,7 @@
 
 // How are the engine's writes carried out? In parallel against the API server; each outcome is reported exactly once.
 //
-// Bindings have connections of their own, so other writes don't delay them. Those share a token bucket
+// Bindings have separate connections, so other writes don't delay them. Other writes share a token bucket
 // (clientConnection.qps, burst), and events have a slower one. Writes of one pod are not ordered here: the engine waits
 // for one before the next. Thread-safe.
 

@@ -23,7 +23,7 @@
 
 namespace echelon::server {
 
-// How many calls may wait at once.
+// The number of calls that may wait at once.
 struct BindRoom {
     std::size_t all = 4096;
     std::size_t members = 3072;  // Of these, for members of gangs; the rest is for plain pods.
@@ -41,7 +41,7 @@ public:
 
     // Nullopt: the call waits, and the engine knows it. Otherwise the body of a refusal.
     [[nodiscard]] std::optional<std::string> begin(const Request& request);
-    // The ticket of the call and the body of its answer; nullopt: no such call waits.
+    // The ticket of the call and the body of the answer; nullopt: no such call waits.
     [[nodiscard]] std::optional<std::pair<Ticket, std::string>> answer(const engine::AnswerBind& answer);
     // The caller hung up; tells the engine.
     void gone(const Ticket& ticket);
@@ -52,9 +52,9 @@ private:
         Ticket ticket;
         std::string pod;  // "namespace/name".
         std::chrono::steady_clock::time_point since;
-        bool is_member = false;  // Of a gang, by the published state; it may wait long.
+        bool is_member = false;  // The published state has the pod in a gang, so the call may wait long.
     };
-    // Why no call may wait now; nullopt: calls may wait.
+    // Why no call may wait now; nullopt: calls may.
     [[nodiscard]] std::optional<std::string> reason_to_refuse(const engine::PublishedState& published) const;
     // Requires: mutex_ is held. Returns the number of the call; 0: too many wait.
     [[nodiscard]] std::uint64_t add(const Waiting& coming);

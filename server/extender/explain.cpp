@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Names come from objects that anybody may write: bytes that aren't UTF-8 are replaced, never thrown at.
+// Names come from objects that anybody may write: bytes that aren't UTF-8 are replaced, and nothing is thrown.
 std::string text_of(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

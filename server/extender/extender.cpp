@@ -53,7 +53,7 @@ struct Server::State {
     std::optional<Answer> on_admin(const Request& request);
     std::optional<Answer> on_webhook(const Request& request);
     std::optional<Answer> explain(const Request& request);
-    std::optional<Answer> look(const Request& request);
+    std::optional<Answer> view(const Request& request);
     std::optional<Answer> topology(const Request& request);
     Answer timed(Verb verb, VerbAnswer (Verbs::*speak)(std::string_view) const, const Request& request);
     void keep(std::string id, Verb verb, std::string pod, CallResult result, std::chrono::steady_clock::duration took);
@@ -102,21 +102,22 @@ base::Result<void> Server::State::open_ports(const config::Settings& settings) {
         into = std::move(*port);
         return {};
     };
-    PortHandlers on_call{.handle = [this](const Request& request) { return on_extender(request); }, .gone = {}};
-    PortHandlers on_wait{.handle = [this](const Request& request) { return on_bind(request); },
-                         .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
-    PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); },
-                         .gone = {}};  // A late explanation is dropped.
+    PortHandlers extender_calls{.handle = [this](const Request& request) { return on_extender(request); }, .gone = {}};
+    PortHandlers bind_calls{.handle = [this](const Request& request) { return on_bind(request); },
+                            .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
+    PortHandlers admin_calls{.handle = [this](const Request& request) { return on_admin(request); },
+                             .gone = {}};  // A late explanation is dropped.
     const bool has_callers = !config::exports_alone(settings);
     base::Result<void> opened;
     if (has_callers)
         opened = open("extender", {settings.extender, tls.get(), extender_limits(shares), extender_workers},
-                      std::move(on_call), extender);
+                      std::move(extender_calls), extender);
     if (opened && has_callers)
-        opened = open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(on_wait), bind);
+        opened = open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(bind_calls),
+                      bind);
     if (opened)
-        opened =
-            open("admin", {settings.admin, nullptr, admin_limits(shares), admin_workers}, std::move(on_look), admin);
+        opened = open("admin", {settings.admin, nullptr, admin_limits(shares), admin_workers}, std::move(admin_calls),
+                      admin);
     if (opened && settings.webhook)
         opened = open_webhook(settings);
     if (!opened)
@@ -153,7 +154,7 @@ Answer Server::State::timed(Verb verb, VerbAnswer (Verbs::*speak)(std::string_vi
     try {
         reply = (verbs.*speak)(request.body);
     } catch (
-        const std::exception&) {  // Memory. Said in a shape that every verb but prioritize and preempt understands.
+        const std::exception&) {  // Out of memory. Every verb but prioritize and preempt can read this body.
         reply = {error_body("internal error"), CallResult::error};
     }
     const auto took = std::chrono::steady_clock::now() - begin;
@@ -232,22 +233,22 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
         return Answer{.body = threads_json()};
     if (path == "/v1/explain")
         return explain(request);
-    return path == "/debug/state" ? state_answer(*backend.published()) : look(request);
+    return path == "/debug/state" ? state_answer(*backend.published()) : view(request);
 }
 
 // Views that need more than the published state come from the backend.
-std::optional<Answer> Server::State::look(const Request& request) {
+std::optional<Answer> Server::State::view(const Request& request) {
     if (!backend.query_state)
         return no_explanation("nothing more can be shown here");
-    Backend::StateQuery look{.what = request.path.substr(request.path.rfind('/') + 1),
-                             .is_text = wants_text(request.accept),
-                             .has_colour = request.parameter("colour") == "1"};
-    auto reply = [this, type = look.is_text ? text_type : json_type,
+    Backend::StateQuery query{.what = request.path.substr(request.path.rfind('/') + 1),
+                              .is_text = wants_text(request.accept),
+                              .has_colour = request.parameter("colour") == "1"};
+    auto reply = [this, type = query.is_text ? text_type : json_type,
                   ticket = request.ticket](base::Result<std::string> shown) {
         admin->complete(
             ticket, shown ? Answer{.type = type, .body = std::move(*shown)} : no_explanation(shown.error().sentence));
     };
-    auto asked = backend.query_state(look, std::move(reply));
+    auto asked = backend.query_state(query, std::move(reply));
     if (!asked)
         return no_explanation(asked.error().sentence);
     return std::nullopt;
@@ -318,7 +319,7 @@ Answer Server::State::metrics_answer() {
 }
 
 std::vector<Check> Server::State::ready() {
-    auto checks = edge_checks(is_listening(), *backend.published());
+    auto checks = server_checks(is_listening(), *backend.published());
     if (backend.ready_checks)
         std::ranges::move(backend.ready_checks(), std::back_inserter(checks));
     return checks;

@@ -37,7 +37,7 @@ struct Check {
 // The explanation of a gang.
 struct Explained {
     model::Explanation tree;  // Without groups: there is only the sentence of the published state.
-    std::string text;         // The same for people.
+    std::string text;         // The explanation for people.
 };
 
 // What the HTTP server needs from the rest of the service. All functions are called from worker threads, concurrently,

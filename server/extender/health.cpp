@@ -7,7 +7,7 @@
 
 namespace echelon::server {
 
-std::vector<Check> edge_checks(bool is_listening, const engine::PublishedState& published) {
+std::vector<Check> server_checks(bool is_listening, const engine::PublishedState& published) {
     return {
         {"listeners", is_listening ? "" : "a listening socket has died"},
         {"sync", published.is_synced() ? "" : fmt::format("not listed yet: {}", fmt::join(published.unsynced, ", "))},

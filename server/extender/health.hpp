@@ -13,7 +13,7 @@
 namespace echelon::server {
 
 // The checks of the HTTP server itself, which come before those of the backend.
-[[nodiscard]] std::vector<Check> edge_checks(bool is_listening, const engine::PublishedState& published);
+[[nodiscard]] std::vector<Check> server_checks(bool is_listening, const engine::PublishedState& published);
 
 // 200, or 503 with one line per check in trouble. `verbose`: one line for every check, in either case.
 [[nodiscard]] Answer health_answer(const std::vector<Check>& checks, bool verbose);

@@ -27,7 +27,7 @@ struct MetricRow {
     MetricKind kind = MetricKind::gauge;
     std::string_view help;
     std::array<MetricLabel, 2> labels = {};  // An empty name ends the list.
-    std::string_view buckets = {};           // Of a histogram, in seconds.
+    std::string_view buckets = {};           // Buckets of a histogram, in seconds.
 };
 
 [[nodiscard]] std::span<const MetricRow> metric_table();

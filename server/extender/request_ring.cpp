@@ -9,7 +9,7 @@ namespace echelon::server {
 namespace {
 
 constexpr std::chrono::milliseconds slow_call{100};
-constexpr std::chrono::seconds slow_bind{10};  // It waits for the rest of its gang.
+constexpr std::chrono::seconds slow_bind{10};  // A bind call waits for the other members of the gang.
 
 bool is_slow(const RequestLogEntry& request) {
     return request.verb == Verb::bind ? request.took >= slow_bind : request.took >= slow_call;

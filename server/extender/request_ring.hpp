@@ -35,7 +35,7 @@ private:
 
     mutable std::mutex mutex_;
     std::deque<RequestLogEntry> last_;  // Guarded by mutex_.
-    std::deque<RequestLogEntry> slow_;  // The same.
+    std::deque<RequestLogEntry> slow_;  // Guarded by mutex_.
 };
 
 }  // namespace echelon::server

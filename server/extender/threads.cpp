@@ -25,7 +25,7 @@ struct ThreadRow {
     double cpu_seconds = 0;
 };
 
-// Of a line such as "7 (name) S 1 ...": the name may hold blanks and parentheses itself. Nothing: the thread has ended.
+// Reads a line such as "7 (name) S 1 ..."; the name may contain blanks and parentheses. Nothing: the thread has ended.
 std::optional<ThreadRow> row_of(const std::filesystem::path& task) {
     std::ifstream file(task / "stat");
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -2,7 +2,7 @@
 
 // What do filter, prioritize and preempt answer? Only the published state is read; they never wait and never plan.
 //
-// Every body gets an answer of its verb's type with status 200, since kube-scheduler ignores the body of any other
+// Every body gets an answer of the verb's type with status 200, since kube-scheduler ignores the body of any other
 // status. Answers depend on the arguments and the published state alone (R4). As thread-safe as the backend.
 
 #include "engine/publish/published_state.hpp"

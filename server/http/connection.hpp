@@ -32,12 +32,12 @@ enum class Phase : std::uint8_t {
 };
 
 struct Connection {
-    Connection(std::uint64_t number, int socket, Peer from, SslHandle ssl)
+    Connection(std::uint64_t number, int descriptor, Peer from, SslHandle ssl)
         : id(number),
           peer(std::move(from)),
-          channel(socket, std::move(ssl)),
-          phase(channel.is_tls() ? Phase::handshaking : Phase::reading),
-          is_admitted(!channel.is_tls()) {}
+          socket(descriptor, std::move(ssl)),
+          phase(socket.is_tls() ? Phase::handshaking : Phase::reading),
+          is_admitted(!socket.is_tls()) {}
 
     const std::uint64_t id;
     const Peer peer;
@@ -47,14 +47,14 @@ struct Connection {
 
     std::mutex mutex;
     // Protected by mutex.
-    Socket channel;
+    Socket socket;
     Phase phase;
     bool is_admitted;  // Its certificate has an allowed name.
     std::uint64_t requests = 0;
 
     ByteBuffer in;
     std::size_t scanned = 0;            // Bytes of `in` that contain no end of a header block.
-    std::optional<Framing> framing;     // Of the request at the front of `in`, once its header is complete.
+    std::optional<Framing> framing;     // The request at the front of `in`, once its header is complete.
     std::size_t claimed = 0;            // Bytes of the port's memory limit that this request has claimed.
     Clock::time_point started = never;  // When the first byte of the request was seen; never: there is none.
 

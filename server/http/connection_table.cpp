@@ -53,7 +53,7 @@ void ConnectionTable::end_idle() {
         std::unique_lock served(connection->mutex, std::try_to_lock);
         if (!served || connection->phase != Phase::reading || !connection->in.empty())
             continue;
-        ::shutdown(connection->channel.socket(), SHUT_RDWR);  // Its worker closes it.
+        ::shutdown(connection->socket.descriptor(), SHUT_RDWR);  // Its worker closes it.
     }
 }
 
@@ -83,7 +83,8 @@ Clock::time_point ConnectionTable::sweep(Clock::time_point now) {
                 continue;
             }
             connection->has_expired.store(true);
-            ::shutdown(connection->channel.socket(), connection->is_notified_of_deadline.load() ? SHUT_RD : SHUT_RDWR);
+            const bool gets_answer = connection->is_notified_of_deadline.load();
+            ::shutdown(connection->socket.descriptor(), gets_answer ? SHUT_RD : SHUT_RDWR);
         }
     }
     auto earliest = earliest_.load();

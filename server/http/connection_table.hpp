@@ -43,7 +43,7 @@ private:
     mutable std::mutex mutex_;
     // Protected by mutex_.
     std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
-    std::unordered_map<std::string, std::size_t> peers_;  // Address -> number of its connections.
+    std::unordered_map<std::string, std::size_t> peers_;  // Address -> number of connections.
     std::uint64_t next_id_ = 1024;                        // Smaller ids are reserved for the poller.
 };
 

@@ -5,7 +5,7 @@
 namespace echelon::server {
 namespace {
 
-constexpr std::uint64_t usual = 1024;  // Where the system doesn't tell.
+constexpr std::uint64_t usual = 1024;  // If the system gives no limit.
 
 rlimit limit_now() {
     rlimit limit{};

@@ -110,9 +110,9 @@ HttpConnection::Step HttpConnection::step(Connection& connection) {
 }
 
 HttpConnection::Step HttpConnection::shake_hands(Connection& connection) {
-    switch (connection.channel.handshake()) {
+    switch (connection.socket.handshake()) {
         case Progress::done:
-            connection.is_admitted = port_.tls->admits(connection.channel.ssl());
+            connection.is_admitted = port_.tls->admits(connection.socket.ssl());
             connection.phase = Phase::reading;
             connection.started = never;
             return std::nullopt;
@@ -143,7 +143,7 @@ HttpConnection::Step HttpConnection::read(Connection& connection) {
     // Memory follows the bytes received, not the announced length.
     auto missing = connection.framing ? connection.framing->total() - in.size() : least_room;
     auto room = in.room(std::min(missing, std::max(least_room, in.size())), in.size() + missing);
-    auto got = connection.channel.read(room);
+    auto got = connection.socket.read(room);
     switch (got.progress) {
         case Progress::done:
             in.filled(got.count);
@@ -180,7 +180,7 @@ HttpConnection::Step HttpConnection::take_request(Connection& connection) {
     if (framing.wants_continue && connection.in.size() < framing.total()) {
         // Best effort: a socket without room for 25 bytes is not waited for.
         constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-        if (connection.channel.write(go_on, {}).count != go_on.size())
+        if (connection.socket.write(go_on, {}).count != go_on.size())
             return close(connection);
     }
     return std::nullopt;
@@ -199,7 +199,7 @@ HttpConnection::Step HttpConnection::call_handler(Connection& connection) {
     std::optional<Answer> answer;
     try {
         answer = port_.handlers.handle(*request);
-    } catch (const std::exception&) {  // The outermost catch: memory, and what verbs didn't foresee.
+    } catch (const std::exception&) {  // The last resort: no memory, or a fault in a handler.
         answer = Answer{.status = 500, .type = text_type, .body = "internal error\n"};
     }
     forget_request(connection);
@@ -217,7 +217,7 @@ HttpConnection::Step HttpConnection::send(Connection& connection) {
     while (connection.sent < head.size() + body.size()) {
         auto rest_of_head = head.substr(std::min(connection.sent, head.size()));
         auto rest_of_body = body.substr(connection.sent - std::min(connection.sent, head.size()));
-        auto put = connection.channel.write(rest_of_head, rest_of_body);
+        auto put = connection.socket.write(rest_of_head, rest_of_body);
         switch (put.progress) {
             case Progress::done:
                 connection.sent += put.count;
@@ -241,7 +241,7 @@ HttpConnection::Step HttpConnection::send(Connection& connection) {
         return std::nullopt;
     }
     connection.in.clear();
-    connection.channel.end_writing();
+    connection.socket.end_writing();
     connection.phase = Phase::draining;
     return std::nullopt;
 }
@@ -250,7 +250,7 @@ HttpConnection::Step HttpConnection::send(Connection& connection) {
 HttpConnection::Step HttpConnection::drain(Connection& connection) {
     if (connection.in.capacity() == 0)
         connection.in = port_.buffers.take();
-    auto got = connection.channel.read(connection.in.room(least_room));
+    auto got = connection.socket.read(connection.in.room(least_room));
     switch (got.progress) {
         case Progress::done:
             connection.drained += got.count;
@@ -282,13 +282,13 @@ HttpConnection::Step HttpConnection::refuse(Connection& connection, Rejection re
 
 // The deadline has passed. An incomplete request gets an answer; other connections are closed.
 Wait HttpConnection::expire(Connection& connection) {
-    bool told = connection.phase == Phase::reading && !connection.in.empty();
+    bool is_answered = connection.phase == Phase::reading && !connection.in.empty();
     if (connection.phase != Phase::draining)
         port_.count(Rejection::timeout);
-    if (told) {
+    if (is_answered) {
         auto late = answer_head({.status = 408, .type = text_type, .close = true}, "-");
-        static_cast<void>(connection.channel.write(late, {}));
-        connection.channel.end_writing();
+        static_cast<void>(connection.socket.write(late, {}));
+        connection.socket.end_writing();
     }
     return close(connection);
 }
@@ -334,7 +334,7 @@ void HttpConnection::begin_answer(Connection& connection, Answer answer) {
     answer.close = connection.closes;
     connection.out_head = answer_head(answer, request_id(port_.request_id_seed, {connection.id, connection.requests}));
     connection.out_body = connection.is_head ? std::string{} : std::move(answer.body);
-    if (connection.channel.is_tls() && connection.out_body.size() <= joined_bytes) {
+    if (connection.socket.is_tls() && connection.out_body.size() <= joined_bytes) {
         connection.out_head += std::exchange(connection.out_body, {});
     }
     connection.sent = 0;

@@ -28,12 +28,12 @@ struct PortLimits {
     // Connections beyond the limit that are answered with 503; further ones are closed at once.
     std::size_t refused_with_answer = 256;
     HeaderLimits header;
-    HeaderLimits pushed;                             // Of a request from loopback that begins as one of these.
-    std::span<const std::string_view> pushes;        // Constants; none: no request is larger.
-    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are sent.
+    HeaderLimits pushed;                             // For a request from loopback that begins with one of `pushes`.
+    std::span<const std::string_view> pushes;        // Constants; none: `pushed` isn't used.
+    std::size_t bodies_bytes = 256 * 1024 * 1024;    // For all large requests, until their answers are sent.
     std::size_t unclaimed_bytes = 64 * 1024;         // Smaller requests are bounded by the number of connections.
     std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.
-    std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for an answer to be taken.
+    std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for sending an answer.
     std::chrono::milliseconds idle_time{120'000};    // Above Go's 90 s, so that the client closes first.
     std::chrono::milliseconds drain_time{1'000};
 };

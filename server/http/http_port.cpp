@@ -206,7 +206,7 @@ void HttpPort::admit(Accepted accepted, HttpConnection& http_connection) {
 void HttpPort::arm(int operation, Connection& connection, Wait wait) {
     epoll_event event{.events = events_for(wait) | EPOLLONESHOT, .data = {.u64 = connection.id}};
     // Fails only if memory is short; a connection that isn't watched must be closed.
-    if (::epoll_ctl(epoll_.number, operation, connection.channel.socket(), &event) != 0) {
+    if (::epoll_ctl(epoll_.number, operation, connection.socket.descriptor(), &event) != 0) {
         connection.phase = Phase::closed;
         state_.table.remove(connection.id);
     }

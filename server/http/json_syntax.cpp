@@ -25,9 +25,9 @@ constexpr auto make_marks() {
 constexpr auto string_marks = make_marks();
 
 // Reads token by token; each function returns whether the token is valid.
-class Walk {
+class TokenReader {
 public:
-    explicit Walk(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+    explicit TokenReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
     [[nodiscard]] const char* at() const { return at_; }
     void skip_blanks() {
@@ -122,8 +122,8 @@ private:
     const char* end_;
 };
 
-// The brackets that are open, and what they need next.
-class Nest {
+// The open brackets, and which bracket closes each.
+class OpenBrackets {
 public:
     [[nodiscard]] bool empty() const { return depth_ == 0; }
     [[nodiscard]] bool is_full() const { return depth_ == deepest_json; }
@@ -138,29 +138,29 @@ private:
 };
 
 // `"key":`, up to the value.
-bool key(Walk& walk) {
-    walk.skip_blanks();
-    if (!walk.string())
+bool key(TokenReader& reader) {
+    reader.skip_blanks();
+    if (!reader.string())
         return false;
-    walk.skip_blanks();
-    if (walk.next() != ':')
+    reader.skip_blanks();
+    if (reader.next() != ':')
         return false;
-    walk.step();
+    reader.step();
     return true;
 }
 
 // After a value: closes the objects and lists that end here. False: invalid. Otherwise another value begins, or nothing
 // is open.
-bool go_on(Walk& walk, Nest& nest) {
-    while (!nest.empty()) {
-        walk.skip_blanks();
-        const char c = walk.next();
-        if (c != ',' && c != nest.closer())
+bool go_on(TokenReader& reader, OpenBrackets& open_brackets) {
+    while (!open_brackets.empty()) {
+        reader.skip_blanks();
+        const char c = reader.next();
+        if (c != ',' && c != open_brackets.closer())
             return false;
-        walk.step();
+        reader.step();
         if (c == ',')
-            return !nest.is_object() || key(walk);
-        nest.close();
+            return !open_brackets.is_object() || key(reader);
+        open_brackets.close();
     }
     return true;
 }
@@ -168,31 +168,31 @@ bool go_on(Walk& walk, Nest& nest) {
 }  // namespace
 
 Judged judge_value(std::string_view text) {
-    Walk walk(text);
-    Nest nest;
+    TokenReader reader(text);
+    OpenBrackets open_brackets;
     do {
-        walk.skip_blanks();
-        const char c = walk.next();
+        reader.skip_blanks();
+        const char c = reader.next();
         if (c != '{' && c != '[') {
-            if (!walk.scalar() || !go_on(walk, nest))
+            if (!reader.scalar() || !go_on(reader, open_brackets))
                 return {Syntax::broken, 0};
             continue;
         }
-        if (nest.is_full())
+        if (open_brackets.is_full())
             return {Syntax::too_deep, 0};
-        walk.step();
-        nest.open(c);
-        walk.skip_blanks();
-        if (walk.next() == nest.closer()) {
-            walk.step();
-            nest.close();
-            if (!go_on(walk, nest))
+        reader.step();
+        open_brackets.open(c);
+        reader.skip_blanks();
+        if (reader.next() == open_brackets.closer()) {
+            reader.step();
+            open_brackets.close();
+            if (!go_on(reader, open_brackets))
                 return {Syntax::broken, 0};
-        } else if (nest.is_object() && !key(walk)) {
+        } else if (open_brackets.is_object() && !key(reader)) {
             return {Syntax::broken, 0};
         }
-    } while (!nest.empty());
-    return {Syntax::sound, static_cast<std::size_t>(walk.at() - text.data())};
+    } while (!open_brackets.empty());
+    return {Syntax::sound, static_cast<std::size_t>(reader.at() - text.data())};
 }
 
 }  // namespace echelon::server

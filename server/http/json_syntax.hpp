@@ -14,7 +14,7 @@ enum class Syntax : std::uint8_t { sound, broken, too_deep };
 
 struct Judged {
     Syntax syntax = Syntax::broken;
-    std::size_t length = 0;  // Of a valid value, including white space before it.
+    std::size_t length = 0;  // Bytes of a valid value, with the white space before it.
 };
 
 inline constexpr std::size_t deepest_json = 64;

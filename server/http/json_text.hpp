@@ -1,6 +1,6 @@
 #pragma once
 
-// How are JSON strings and untrusted texts written? Pure.
+// How are JSON strings and untrusted texts written into answers? Pure.
 
 #include <string>
 #include <string_view>

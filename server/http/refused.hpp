@@ -1,6 +1,6 @@
 #pragma once
 
-// What is answered when a request isn't served? Pure.
+// Which answer does a request get that isn't served? Pure.
 
 #include "server/http/request.hpp"
 

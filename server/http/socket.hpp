@@ -40,7 +40,7 @@ public:
     Socket(const Socket&) = delete;
     Socket& operator=(const Socket&) = delete;
 
-    [[nodiscard]] int socket() const { return socket_; }
+    [[nodiscard]] int descriptor() const { return socket_; }
     [[nodiscard]] bool is_tls() const { return ssl_ != nullptr; }
     [[nodiscard]] SSL* ssl() const { return ssl_.get(); }
 

@@ -39,7 +39,7 @@ private:
         void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
     };
     using Context = std::unique_ptr<SSL_CTX, EndContext>;
-    using Digest = std::array<unsigned char, 32>;  // SHA-256 over all files; that of a missing file is that of none.
+    using Digest = std::array<unsigned char, 32>;  // SHA-256 over all files; a missing file counts as empty.
 
     TlsContext(config::Tls tls, bool is_open);
     [[nodiscard]] static base::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls, bool is_open);
@@ -51,7 +51,7 @@ private:
     mutable std::mutex mutex_;
     // Protected by mutex_.
     Context context_;
-    Digest tried_{};  // Of the files of the last attempt, valid or not.
+    Digest tried_{};  // Digest of the files at the last attempt, valid or not.
 };
 
 // Common names and subject alternative names (DNS, e-mail, URI) of a certificate, byte for byte.

@@ -1,4 +1,4 @@
-// Z40: plans for gangs that are not there, beside what runs.
+// Z40: plans for gangs that don't exist yet, beside running pods.
 
 #include "app/live_plans.hpp"
 

@@ -1,4 +1,4 @@
-// What the configuration file means to the model and the edge.
+// How the configuration file becomes settings of the model, the server and the API client.
 
 #include "app/settings_mapping.hpp"
 

@@ -1,4 +1,4 @@
-// Pushed topologies: what callers get as an answer, and what is watched.
+// Pushed topologies: the answers to callers, and the watched ConfigMap.
 
 #include "app/topology_push.hpp"
 

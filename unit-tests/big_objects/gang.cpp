@@ -119,7 +119,7 @@ Objects labelled_groups(const std::string& ns, std::int64_t count) {
     return out;
 }
 
-// Groups of one to three pods, whose pods keep to different hosts.
+// Groups of one to three pods, each pod on another host.
 Objects limited(const std::string& ns, std::int64_t count) {
     Objects out;
     for (std::int64_t group = 0; group < count; ++group) {

@@ -59,7 +59,7 @@ Objects configs(const std::string& ns, std::int64_t count) {
             member(ns, "big", "part-0")};
 }
 
-// Entries that all name the one group.
+// Entries that all name the same group.
 Objects contested(const std::string& ns, std::int64_t count) {
     json entries = list(
         count, [](std::int64_t i) { return json{{"name", numbered("config", i)}, {"podGroupNames", {"part-0"}}}; });

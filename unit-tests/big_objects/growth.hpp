@@ -1,8 +1,8 @@
 #pragma once
 
-// How do the objects of each dialect get large? Every way as a row: what grows, how far it may, and the objects.
+// How do the objects of each dialect get large? One row for each way: what grows, its limit, and the objects.
 //
-// The one place that tests, benchmarks and fuzzers share. Pure and deterministic: equal arguments give equal objects.
+// Shared by tests, benchmarks and fuzzers. Pure and deterministic: equal arguments give equal objects.
 // Thread-safe: nothing is shared.
 
 #include <cstdint>

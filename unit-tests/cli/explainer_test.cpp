@@ -1,4 +1,4 @@
-// The whole path of a question: from `echelon explain` through the admin port and the engine's thread, and back as
+// The whole path of an explanation: from `echelon explain` through the admin port to the engine's thread, and back as
 // text.
 
 #include "app/explainer.hpp"
@@ -196,17 +196,17 @@ TEST_CASE("echelon explain prints what the service says, and says what is wrong 
     REQUIRE(running.await_decisions());
     auto explainer = std::make_unique<app::Explainer>(running.loop);
     auto& asked = *explainer;
-    server::Backend doors;
-    doors.published = [&] { return running.loop.published(); };
-    doors.push_input = [](const engine::Input&) {};
-    doors.is_ours = [](std::string_view) { return true; };
-    doors.named_gang = [](std::string_view) { return std::nullopt; };
-    doors.explain = [&asked](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
+    server::Backend backend;
+    backend.published = [&] { return running.loop.published(); };
+    backend.push_input = [](const engine::Input&) {};
+    backend.is_ours = [](std::string_view) { return true; };
+    backend.named_gang = [](std::string_view) { return std::nullopt; };
+    backend.explain = [&asked](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
         return asked.ask(root, has_colour, std::move(reply));
     };
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
-    auto server = server::Server::start(settings, doors);
+    auto server = server::Server::start(settings, backend);
     REQUIRE(server);
     const auto address = "http://127.0.0.1:" + std::to_string((*server)->ports()[2]);
     const auto held = cli::query_explanation({.gang = "a", .server = address}, false);

@@ -1,6 +1,6 @@
 #pragma once
 
-// A folder of files that goes with its test.
+// How does a test get files? In a folder that is removed after the test.
 
 #include <filesystem>
 #include <fstream>

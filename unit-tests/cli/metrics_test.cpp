@@ -1,4 +1,4 @@
-// The metrics of a whole service, compared with the one table of metrics.
+// The metrics of a whole service, compared with the table of metrics.
 
 #include "app/recorder.hpp"
 #include "app/watch_metrics.hpp"
@@ -99,9 +99,9 @@ std::string scrape() {
     pods.what = "pods";
     pods.last_event = std::chrono::steady_clock::now();
 
-    server::Backend doors;
-    doors.published = [published] { return published; };
-    doors.more_metrics = [pods] {
+    server::Backend backend;
+    backend.published = [published] { return published; };
+    backend.more_metrics = [pods] {
         return app::joined({{app::lead_metric(true), app::topology_metrics({}, {})},
                             app::reload_metrics({}),
                             app::bind_metrics({}),
@@ -110,7 +110,7 @@ std::string scrape() {
     };
     config::Settings settings;
     settings.extender.port = settings.bind.port = settings.admin.port = 0;
-    auto server = server::Server::start(settings, std::move(doors));
+    auto server = server::Server::start(settings, std::move(backend));
     REQUIRE(server);
     httplib::Client client("127.0.0.1", (*server)->ports()[2]);
     const auto answer = client.Get("/metrics");

@@ -1,4 +1,4 @@
-// `echelon ready` against a server that says what the test wants.
+// `echelon ready` against a server with scripted answers.
 
 #include "cli/ready.hpp"
 

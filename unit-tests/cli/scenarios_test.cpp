@@ -1,4 +1,4 @@
-// Every file of unit-tests/scenarios is a test: Kubernetes manifests, and in leading comments what is expected of them.
+// Every file of unit-tests/scenarios is a test: Kubernetes manifests, with the expected result in leading comments.
 //
 //     #= gang NS/NAME: Placed, N seats            or   #= gang NS/NAME: Refused, REASON
 //     #= group NS/NAME: PLACED of MINIMUM in DOMAIN    "*" at the end of the domain matches anything

@@ -1,5 +1,5 @@
-// What `echelon translate` writes is read again, and planned as what it was made of, wherever nothing was reported
-// lost.
+// The output of `echelon translate` is read again, and gets the same plan as the input, unless the translation reports
+// a loss.
 
 #include "cli/translate.hpp"
 

@@ -1,5 +1,5 @@
-// Whatever a translated gang may do, its original may do as well (Z25, Z39): on random variations of the clusters of
-// all scenarios and examples, for every target, wherever nothing was reported lost.
+// Every plan of a translated gang is also allowed for the original (Z25, Z39), unless the translation reports a loss.
+// Tries random variations of the clusters of all scenarios and examples, for every target.
 
 #include "cli/offline.hpp"
 #include "cli/plan.hpp"

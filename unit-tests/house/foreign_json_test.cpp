@@ -17,7 +17,7 @@ using echelon::house::Breach;
 using echelon::house::first_folder;
 using echelon::house::joined;
 using echelon::house::read_house;
-using echelon::house::rooms;
+using echelon::house::layers;
 using echelon::house::Source;
 
 const std::filesystem::path root = ECHELON_SOURCE_DIR;
@@ -46,7 +46,7 @@ bool reads_with_default(std::string_view line) {
 std::vector<Breach> unaudited(const std::vector<Source>& sources) {
     std::vector<Breach> breaches;
     for (const Source& source : sources) {
-        const bool is_product = std::ranges::find(rooms, first_folder(source.path)) != rooms.end();
+        const bool is_product = std::ranges::find(layers, first_folder(source.path)) != layers.end();
         if (!is_product || source.path == audited)
             continue;
         for (std::size_t at = 0; at < source.lines.size(); ++at) {

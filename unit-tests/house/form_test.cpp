@@ -19,7 +19,7 @@ using echelon::house::first_folder;
 using echelon::house::folders;
 using echelon::house::joined;
 using echelon::house::read_house;
-using echelon::house::rooms;
+using echelon::house::layers;
 using echelon::house::Source;
 using echelon::house::trimmed;
 
@@ -69,13 +69,13 @@ std::vector<Breach> empty_named(const std::vector<std::string>& paths) {
     return breaches;
 }
 
-// A header of a room opens with `#pragma once`, then says what it answers, and lives in the namespace of its folder.
+// A header of a layer opens with `#pragma once`, then says what it answers, and lives in the namespace of its folder.
 std::vector<Breach> badly_opened(const std::vector<Source>& sources) {
-    const std::set<std::string> room_names(rooms.begin(), rooms.end());
+    const std::set<std::string> layer_names(layers.begin(), layers.end());
     std::vector<Breach> breaches;
     for (const auto& source : sources) {
-        const auto room = first_folder(source.path);
-        if (!room_names.contains(room) || !source.path.ends_with(".hpp")) {
+        const auto layer = first_folder(source.path);
+        if (!layer_names.contains(layer) || !source.path.ends_with(".hpp")) {
             continue;
         }
         if (source.lines.empty() || trimmed(source.lines[0]) != "#pragma once") {
@@ -88,9 +88,9 @@ std::vector<Breach> badly_opened(const std::vector<Source>& sources) {
         if (next >= source.lines.size() || !source.lines[next].starts_with("//")) {
             breaches.push_back(source.path + ": does not say first what question it answers");
         }
-        const auto is_own = [&](const std::string& line) { return line.starts_with("namespace echelon::" + room); };
+        const auto is_own = [&](const std::string& line) { return line.starts_with("namespace echelon::" + layer); };
         if (std::ranges::none_of(source.lines, is_own)) {
-            breaches.push_back(source.path + ": is not in namespace echelon::" + room);
+            breaches.push_back(source.path + ": is not in namespace echelon::" + layer);
         }
     }
     return breaches;
@@ -117,7 +117,7 @@ TEST_CASE("every folder and file is named for what is inside") {
     CHECK(joined(empty_named(all_paths(ECHELON_SOURCE_DIR))) == "");
 }
 
-TEST_CASE("every header of a room opens with its question, in the namespace of its folder") {
+TEST_CASE("every header of a layer opens with its question, in the namespace of its folder") {
     CHECK(joined(badly_opened(read_house(ECHELON_SOURCE_DIR))) == "");
 }
 

@@ -1,4 +1,4 @@
-// The arrows of the house (ARCHITECTURE.md): which room may include which, and what the pure rooms may use at all.
+// Which layer may include which, and what may the pure layers use at all? (ARCHITECTURE.md)
 
 #include "unit-tests/house/source_tree.hpp"
 
@@ -21,12 +21,12 @@ using echelon::house::first_folder;
 using echelon::house::folders;
 using echelon::house::joined;
 using echelon::house::read_house;
-using echelon::house::rooms;
+using echelon::house::layers;
 using echelon::house::Source;
 using echelon::house::trimmed;
 
 // Each layer and the layers that it may include, itself aside.
-const std::map<std::string, std::set<std::string>> arrows = {
+const std::map<std::string, std::set<std::string>> uses_of = {
     {"base", {}},
     {"model", {"base"}},
     {"solver", {"model", "base"}},
@@ -46,7 +46,7 @@ const std::map<std::string, std::set<std::string>> arrows = {
 };
 
 // Within a layer: each folder and those beside it that it may include. A layer's own top folder ties them together.
-const std::map<std::string, std::set<std::string>> inner_arrows = {
+const std::map<std::string, std::set<std::string>> inner_uses = {
     {"model/facts", {}},
     {"model/devices", {"model/facts"}},
     {"model/topology", {"model/facts"}},
@@ -120,36 +120,36 @@ std::optional<Include> include_of(std::string_view line) {
     return Include{std::string(text.substr(1, end == std::string_view::npos ? end : end - 1)), quoted};
 }
 
-// Everything that `room` may reach over any number of arrows.
-std::set<std::string> reach(const std::string& room) {
-    std::set<std::string> reached = {room};
-    for (const auto& next : arrows.at(room)) {
+// All layers that `layer` may include, directly or through others.
+std::set<std::string> reach(const std::string& layer) {
+    std::set<std::string> reached = {layer};
+    for (const auto& next : uses_of.at(layer)) {
         reached.merge(reach(next));
     }
     return reached;
 }
 
-// Where the file at `path` may point: a room at its own arrows, the tests of a room at all that the room links,
-// anything else (bench, unit-tests/support) at every room.
+// The folders from which the file at `path` may include. A layer: those in `uses_of`. The tests of a layer: all that
+// the layer links. Other files (bench, unit-tests/support): every layer.
 std::set<std::string> allowed_for(const std::string& path) {
     const auto folder = first_folder(path);
-    if (arrows.contains(folder)) {
-        auto allowed = arrows.at(folder);
+    if (uses_of.contains(folder)) {
+        auto allowed = uses_of.at(folder);
         allowed.insert(folder);
         return allowed;
     }
     if (folder == "unit-tests") {
-        const auto room = first_folder(std::string_view(path).substr(folder.size() + 1));
-        auto allowed = arrows.contains(room) ? reach(room) : std::set<std::string>(rooms.begin(), rooms.end());
-        allowed.insert({folder, room});
+        const auto layer = first_folder(std::string_view(path).substr(folder.size() + 1));
+        auto allowed = uses_of.contains(layer) ? reach(layer) : std::set<std::string>(layers.begin(), layers.end());
+        allowed.insert({folder, layer});
         return allowed;
     }
-    std::set<std::string> allowed(rooms.begin(), rooms.end());
+    std::set<std::string> allowed(layers.begin(), layers.end());
     allowed.insert({"bench", "fuzz", "unit-tests"});
     return allowed;
 }
 
-// Tests may also name a header beside them; a room writes every include from the root.
+// Tests may also name a header beside them; a layer writes every include from the root.
 bool is_folder(const std::string& name) {
     return std::ranges::find(folders, name) != folders.end();
 }
@@ -163,28 +163,28 @@ std::string folder_of(std::string_view path) {
     return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash));
 }
 
-// Two folders of one layer, and no arrow between them.
+// True for two folders of one layer that may not include each other.
 bool is_wrong_within(const std::string& path, const std::string& included) {
-    const auto from = inner_arrows.find(folder_of(path));
+    const auto from = inner_uses.find(folder_of(path));
     const auto to = folder_of(included);
-    return from != inner_arrows.end() && to != from->first && first_folder(to + "/") == first_folder(path) &&
+    return from != inner_uses.end() && to != from->first && first_folder(to + "/") == first_folder(path) &&
            !from->second.contains(to);
 }
 
-std::vector<Breach> wrong_arrows(const std::vector<Source>& sources) {
+std::vector<Breach> wrong_includes(const std::vector<Source>& sources) {
     std::vector<Breach> breaches;
     for (const auto& source : sources) {
         const auto allowed = allowed_for(source.path);
-        const bool is_room = arrows.contains(first_folder(source.path));
+        const bool is_layer = uses_of.contains(first_folder(source.path));
         for (std::size_t i = 0; i < source.lines.size(); ++i) {
             const auto include = include_of(source.lines[i]);
             if (!include || !include->quoted) {
                 continue;
             }
-            const auto room = first_folder(include->name);
+            const auto layer = first_folder(include->name);
             if (include->name.find("..") != std::string::npos) {
                 breaches.push_back(where(source, i) + "includes are written from the root: " + include->name);
-            } else if (((is_room || is_folder(room)) && !allowed.contains(room)) ||
+            } else if (((is_layer || is_folder(layer)) && !allowed.contains(layer)) ||
                        is_wrong_within(source.path, include->name)) {
                 breaches.push_back(where(source, i) + "may not include \"" + include->name + "\"");
             }
@@ -209,12 +209,12 @@ std::vector<Breach> impurities(const std::vector<Source>& sources) {
             const auto include = include_of(line);
             if (include && !include->quoted && !include->name.starts_with("fmt/") &&
                 (!is_standard(include->name) || impure_headers.contains(include->name))) {
-                breaches.push_back(where(source, i) + "a pure room may not use <" + include->name + ">");
+                breaches.push_back(where(source, i) + "a pure layer may not use <" + include->name + ">");
             }
             const auto code = std::string_view(line).substr(0, line.find("//"));
             for (const auto& word : impure_words) {
                 if (code.find(word) != std::string_view::npos) {
-                    breaches.push_back(where(source, i) + "a pure room may not use " + word);
+                    breaches.push_back(where(source, i) + "a pure layer may not use " + word);
                 }
             }
         }
@@ -222,8 +222,8 @@ std::vector<Breach> impurities(const std::vector<Source>& sources) {
     return breaches;
 }
 
-// The rooms behind USES in `echelon_layer(ROOM USES a b LINKS ...)`, for each room of a CMakeLists.txt.
-std::map<std::string, std::set<std::string>> linked_rooms(const std::vector<std::string>& lines) {
+// The layers behind USES in `echelon_layer(LAYER USES a b LINKS ...)`, for each layer of a CMakeLists.txt.
+std::map<std::string, std::set<std::string>> linked_layers(const std::vector<std::string>& lines) {
     constexpr std::string_view call = "echelon_layer(";
     std::map<std::string, std::set<std::string>> linked;
     for (std::string line : lines) {
@@ -232,53 +232,53 @@ std::map<std::string, std::set<std::string>> linked_rooms(const std::vector<std:
         }
         std::ranges::replace(line, ')', ' ');
         std::istringstream words(line.substr(call.size()));
-        std::string room;
+        std::string layer;
         std::string word;
-        words >> room;
-        auto& uses = linked[room];
+        words >> layer;
+        auto& uses = linked[layer];
         words >> word;
-        while (word == "USES" && words >> room && room != "LINKS") {
-            uses.insert(room);
+        while (word == "USES" && words >> layer && layer != "LINKS") {
+            uses.insert(layer);
         }
     }
     return linked;
 }
 
-TEST_CASE("what CMake links is what the arrows allow") {
-    CHECK(linked_rooms(echelon::house::lines_of(std::filesystem::path(ECHELON_SOURCE_DIR) / "CMakeLists.txt")) ==
-          arrows);
-    CHECK(linked_rooms({"echelon_layer(model)", "echelon_layer(solver USES model LINKS fmt::fmt)"}) ==
+TEST_CASE("CMake links what the layers may include") {
+    CHECK(linked_layers(echelon::house::lines_of(std::filesystem::path(ECHELON_SOURCE_DIR) / "CMakeLists.txt")) ==
+          uses_of);
+    CHECK(linked_layers({"echelon_layer(model)", "echelon_layer(solver USES model LINKS fmt::fmt)"}) ==
           std::map<std::string, std::set<std::string>>{{"model", {}}, {"solver", {"model"}}});
 }
 
 TEST_CASE("the image is built from every layer") {
     const auto lines = echelon::house::lines_of(std::filesystem::path(ECHELON_SOURCE_DIR) / ".dockerignore");
-    for (const auto& [layer, uses] : arrows) {
+    for (const auto& [layer, uses] : uses_of) {
         CAPTURE(layer);
         CHECK(std::ranges::find(lines, "!" + layer) != lines.end());
     }
 }
 
-TEST_CASE("every include follows the arrows of the house") {
-    CHECK(joined(wrong_arrows(read_house(ECHELON_SOURCE_DIR))) == "");
+TEST_CASE("every include is one that its layer may have") {
+    CHECK(joined(wrong_includes(read_house(ECHELON_SOURCE_DIR))) == "");
 }
 
 TEST_CASE("base, model, solver, engine and simulate know no input, output, threads, clocks or chance") {
     CHECK(joined(impurities(read_house(ECHELON_SOURCE_DIR))) == "");
 }
 
-TEST_CASE("the walk reaches every room, so that it can find something there") {
+TEST_CASE("the walk reaches every layer, so that it can find something there") {
     const auto sources = read_house(ECHELON_SOURCE_DIR);
-    for (const auto& room : rooms) {
-        CAPTURE(room);
-        CHECK(std::ranges::any_of(sources, [&](const Source& source) { return first_folder(source.path) == room; }));
+    for (const auto& layer : layers) {
+        CAPTURE(layer);
+        CHECK(std::ranges::any_of(sources, [&](const Source& source) { return first_folder(source.path) == layer; }));
     }
     const auto self = std::ranges::find(sources, "unit-tests/house/includes_test.cpp", &Source::path);
     REQUIRE(self != sources.end());
     CHECK(self->lines.size() > 100);
 }
 
-TEST_CASE("a wrong arrow is found, wherever it starts") {
+TEST_CASE("a wrong include is found, wherever it is") {
     struct Row {
         const char* path;
         const char* line;
@@ -314,11 +314,11 @@ TEST_CASE("a wrong arrow is found, wherever it starts") {
     for (const auto& row : rows) {
         CAPTURE(row.path);
         CAPTURE(row.line);
-        CHECK(wrong_arrows({{row.path, {row.line}}}).size() == (row.wrong ? 1U : 0U));
+        CHECK(wrong_includes({{row.path, {row.line}}}).size() == (row.wrong ? 1U : 0U));
     }
 }
 
-TEST_CASE("an impurity is found, and only in the pure rooms") {
+TEST_CASE("an impurity is found, and only in the pure layers") {
     struct Row {
         const char* path;
         const char* line;

@@ -131,10 +131,10 @@ public:
         end_.wait(lock, [this] { return ended_; });
     }
 
-    // How a stream goes on after its pieces.
+    // What a stream does after its pieces.
     enum class Then : std::uint8_t { close, reset, hang };
     void stream(httplib::Response& response, std::vector<std::string> pieces, Then then) {
-        // A type that the server doesn't compress: its compressor would keep back what was written before a reset.
+        // A type that the server doesn't compress: a compressor would hold back bytes that were written before a reset.
         response.set_chunked_content_provider(
             "application/octet-stream", [this, pieces = std::move(pieces), then](std::size_t, httplib::DataSink& sink) {
                 for (const std::string& piece : pieces) {

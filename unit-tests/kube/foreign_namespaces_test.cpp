@@ -1,4 +1,4 @@
-// No object or pod can name anything in another namespace, except in Koordinator's lists, which affect only the lister
+// No object or pod can name anything in another namespace. Lists of Koordinator can, but affect only the listing gang
 // (unit-tests/model/isolation_test.cpp), BD3.
 
 #include "unit-tests/kube/support/decoded.hpp"

@@ -1,5 +1,5 @@
-// How gangs of Koordinator behave once their pods exist: the table of the permit stage, and gangs that list each other
-// or are formed by annotations alone.
+// How do gangs of Koordinator behave once their pods exist? The table of the permit stage, gangs that list each other,
+// and gangs by annotations.
 
 #include "kube/manifests.hpp"
 #include "model/cluster/cluster.hpp"

@@ -11,7 +11,7 @@ namespace {
 using model::Group;
 using nlohmann::json;
 
-// A group of the object, or the one that a pod declares, by its name.
+// A group by its name: of the object, or declared by a pod.
 Group group_in(const json& object, const std::string& name) {
     const auto events = decode(object, Change::seen);
     REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));

@@ -61,7 +61,7 @@ const std::vector<Row>& rows() {
     return all;
 }
 
-// The one event of an object, without the version in which it was shown.
+// The only event of an object, without apiVersion.
 model::Event unversioned(const json& object, Change change = Change::seen) {
     auto events = decode(object, change);
     REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));

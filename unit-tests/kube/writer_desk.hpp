@@ -1,6 +1,6 @@
 #pragma once
 
-// How does a test drive a writer? On a scripted API server, with its reports recorded.
+// How does a test run a Writer? On an API server with scripted answers, with all reports recorded.
 
 #include "kube/write/writer.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"

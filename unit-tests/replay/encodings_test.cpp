@@ -1,6 +1,6 @@
-// What a recording keeps of an object, whichever encoding it came in. The samples have every field that k8s.io/api
-// knows, written by the API server's own code (e2e/samples): a field that a decoder reads and the shapes lack makes a
-// difference here.
+// A recording keeps the same of an object, whichever encoding it had. The samples have every field of k8s.io/api,
+// written by the API server's own code (e2e/samples). So a field that a decoder reads and the shapes lack makes a
+// difference.
 
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/transcoder.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-// Objects that have every field of k8s.io/api, each encoded both ways by the API server's own code (e2e/samples), and
-// what a recording keeps of one.
+// Which objects have every field of k8s.io/api? The API server's own code encodes each both ways (e2e/samples). Also:
+// what a recording keeps of an object.
 
 #include "kube/protobuf/message_shape.hpp"
 

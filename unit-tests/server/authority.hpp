@@ -1,6 +1,6 @@
 #pragma once
 
-// A certificate authority for one test. Its files are removed with it.
+// How does a test get certificates? From an authority that removes its files at the end.
 
 #include "config/settings.hpp"
 

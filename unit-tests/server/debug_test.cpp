@@ -1,4 +1,4 @@
-// Requests of people and of the API server: /debug of the admin port, and the webhook.
+// Requests of operators and of the API server: /debug of the admin port, and the webhook.
 
 #include "server/extender/extender.hpp"
 #include "unit-tests/server/authority.hpp"

@@ -36,9 +36,9 @@ public:
     bool await_calls(std::size_t count);
     bool await_gone(std::size_t count);
 
-    // The answer of /v1/explain from now on; before, it is an empty tree.
+    // Sets the answer of /v1/explain, which is an empty tree before.
     void explain(base::Result<Explained> explained);
-    // The last gang that was asked about, and whether in colour.
+    // The last gang that was explained, and whether in colour.
     std::pair<model::GroupKey, bool> explained_last();
     void finish_replies();
 

@@ -11,7 +11,7 @@
 namespace echelon::server::test {
 namespace {
 
-// Plays the dialects: a pod names its gang by label.
+// Replaces the dialects: a pod names its gang by a label.
 std::optional<std::string> gang_of(std::string_view pod_json) {
     auto pod = nlohmann::json::parse(pod_json, nullptr, false);
     if (!pod.is_object())

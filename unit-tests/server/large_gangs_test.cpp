@@ -91,7 +91,7 @@ public:
     }
 
     void start() {
-        auto started = Server::start(on_free_ports(), doors());
+        auto started = Server::start(on_free_ports(), backend());
         REQUIRE(started);
         server_ = std::move(*started);
         scheduler_ = std::make_unique<Wire>(server_->ports()[0]);
@@ -129,16 +129,16 @@ public:
     }
 
 private:
-    Backend doors() {
-        Backend doors;
-        doors.published = [this] {
+    Backend backend() {
+        Backend backend;
+        backend.published = [this] {
             const std::lock_guard lock(mutex_);
             return published_;
         };
-        doors.push_input = [this](engine::Input input) { push(std::move(input)); };
-        doors.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
-        doors.named_gang = [](std::string_view) { return std::optional<std::string>(); };
-        return doors;
+        backend.push_input = [this](engine::Input input) { push(std::move(input)); };
+        backend.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
+        backend.named_gang = [](std::string_view) { return std::optional<std::string>(); };
+        return backend;
     }
 
     void push(engine::Input input) {

@@ -73,7 +73,7 @@ TEST_CASE("BD5: an idle connection keeps at most 16 KiB, however large its reque
         CHECK(heard->body.size() == 1'000'000);
     }
     CHECK(port->connections() == callers);
-    // The last worker may still be on its way from the answer to its next wait.
+    // The last worker may not wait yet after its answer.
     CHECK(eventually([&] { return allocated_bytes() < before + callers * 16 * 1024; }));
 }
 

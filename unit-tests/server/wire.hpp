@@ -1,6 +1,7 @@
 #pragma once
 
-// A caller made of a bare socket: sends any bytes, reads answers one by one. Every wait ends after 20 s.
+// How does a test call the server by a bare socket? It sends any bytes, and reads answers one by one. Waits end after
+// 20 s.
 
 #include <map>
 #include <optional>
@@ -26,7 +27,7 @@ public:
     [[nodiscard]] bool is_connected() const { return socket_ >= 0; }
     // False when the peer no longer takes bytes.
     bool send(std::string_view bytes);
-    // The next answer; nullopt: the connection ended (or nothing came in time) before a whole one.
+    // The next answer; nullopt: the connection ended, or the answer wasn't complete in time.
     std::optional<Heard> hear(bool has_body = true);
     // True when the peer ends the connection without another byte.
     bool ends();

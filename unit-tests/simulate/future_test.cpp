@@ -1,4 +1,4 @@
-// Equal arguments give equal results, and nothing that lies ahead has an influence.
+// Equal arguments give equal results, and the future has no influence.
 
 #include "solver/violations.hpp"
 #include "unit-tests/simulate/small_worlds.hpp"

@@ -1,4 +1,4 @@
-// test-simulator: without arguments the tests; with --seed one run, told in full; with --seeds many.
+// test-simulator: without arguments the tests; with --seed one run with its trace; with --seeds many runs.
 //
 //   test-simulator --seed N [--steps M] [--most N] [--leave-out 1,2,3] [--sabotage K] [--trace]
 //   test-simulator --seeds FIRST COUNT [--steps M]

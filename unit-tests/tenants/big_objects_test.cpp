@@ -1,4 +1,4 @@
-// Are the objects of `unit-tests/big_objects` what they say: readable when they are small, and the same every time?
+// Are the objects of `unit-tests/big_objects` readable when they are small, and the same every time?
 
 #include "kube/decode.hpp"
 #include "kube/topology/topograph.hpp"

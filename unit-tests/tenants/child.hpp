@@ -1,6 +1,6 @@
 #pragma once
 
-// What does a piece of work answer, if it ends at all? It runs in a child process, with bounds on memory and CPU.
+// What does a piece of work return, if it ends? It runs in a child process with bounds on memory and CPU.
 //
 // Requires: this process has one thread.
 

@@ -1,4 +1,4 @@
-// The table: how far each growth goes here. Most are far beyond what is allowed, some are at it.
+// The table: how large each growth is here. Most are far beyond the limits, some are at a limit.
 
 #include "unit-tests/tenants/hostile.hpp"
 

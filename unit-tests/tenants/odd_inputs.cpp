@@ -1,4 +1,4 @@
-// Inputs that are hostile by content or by number, not by size.
+// Inputs whose content or number is hostile, not their size.
 
 #include "unit-tests/big_objects/growth.hpp"
 #include "unit-tests/tenants/hostile.hpp"

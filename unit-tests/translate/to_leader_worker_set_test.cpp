@@ -1,5 +1,5 @@
-// Z39: what a gang becomes as a LeaderWorkerSet. That the pods mean the same afterwards is tested in
-// unit-tests/cli/translated_worlds_test.cpp.
+// Z39: how a gang is translated into a LeaderWorkerSet. unit-tests/cli/translated_worlds_test.cpp plans the resulting
+// pods.
 
 #include "kube/manifests.hpp"
 #include "model/cluster/cluster.hpp"

@@ -1,5 +1,5 @@
-// A row for each field that is translated, and one for each that can't be. How whole gangs are planned afterwards is
-// tested in unit-tests/cli/translate_test.cpp.
+// A row for each field that is translated, and for each that can't be. unit-tests/cli/translate_test.cpp plans whole
+// translated gangs.
 
 #include "translate/translation.hpp"
 

@@ -1,4 +1,4 @@
-// Names of written objects are names everywhere, and never two alike.
+// Names of written objects are valid for every kind, and no two are equal.
 
 #include "translate/written_name.hpp"
 

@@ -105,8 +105,8 @@ topologies:
 {{- end -}}
 
 {{/*
-The two entries of kube-scheduler's configuration: one entry has one time-out for all of its verbs, and bind has to wait at
-the barrier. ignorable stays false on both: passed over, a bind would slip past the barrier to the default binder.
+The two extender entries of kube-scheduler's configuration. An entry has one time-out for all verbs, and bind needs a longer
+one, since it waits at the barrier. ignorable must be false: otherwise the default binder would bind pods past the barrier.
 */}}
 {{- define "echelon.extenders" -}}
 {{- $standalone := eq .Values.mode "standalone" -}}
@@ -134,7 +134,7 @@ extenders:
   {{- end }}
 {{- end -}}
 
-{{/* Without caFile kube-scheduler verifies nothing, and doesn't say so. The name is asked for since the address has none. */}}
+{{/* Without caFile kube-scheduler verifies nothing, and doesn't report it. serverName is stated, since the URL has an address. */}}
 {{- define "echelon.callerTLS" -}}
 enableHTTPS: true
 tlsConfig:
@@ -144,7 +144,7 @@ tlsConfig:
   keyFile: {{ .Values.scheduler.certificateFolder }}/tls.key
 {{- end -}}
 
-{{/* The whole configuration: of the kube-scheduler in the pod, or to take into that of the one there is. */}}
+{{/* The whole configuration of the kube-scheduler in the pod, or the part to copy into that of your kube-scheduler. */}}
 {{- define "echelon.schedulerConfiguration" -}}
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration

@@ -13,7 +13,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Names of cluster-wide objects: two releases in two namespaces must not share them. */}}
+{{/* Names of cluster-wide objects, which differ between releases in two namespaces. */}}
 {{- define "echelon.clusterName" -}}
 {{- printf "%s:%s" .Release.Namespace (include "echelon.fullname" .) -}}
 {{- end -}}
@@ -85,8 +85,8 @@ seccompProfile:
 {{- end -}}
 
 {{/*
-Where kube-scheduler finds it: an address, since a static pod has the resolver of its node, which rarely knows the names of
-Services. Known once the Service exists, or when it is chosen.
+The address of echelon for kube-scheduler. A static pod has the resolver of its node, which rarely knows the names of
+Services. The address is known once the Service exists, or if it is configured.
 */}}
 {{- define "echelon.clusterIP" -}}
 {{- $service := lookup "v1" "Service" .Release.Namespace (include "echelon.fullname" .) -}}
@@ -97,7 +97,7 @@ Services. Known once the Service exists, or when it is chosen.
 {{- end -}}
 {{- end -}}
 
-{{/* Standalone: the Secrets with what echelon shows, and what kube-scheduler shows. */}}
+{{/* Standalone: the Secrets with the certificates of echelon and of kube-scheduler. */}}
 {{- define "echelon.serverSecret" -}}
 {{- if eq .Values.tls.source "secret" -}}
 {{- .Values.tls.secret.name -}}
@@ -110,7 +110,7 @@ Services. Known once the Service exists, or when it is chosen.
 {{- printf "%s-caller-tls" (include "echelon.fullname" .) -}}
 {{- end -}}
 
-{{/* The Service that the API server asks, and the Secret with its certificate. */}}
+{{/* The Service of the webhook, and the Secret with its certificate. */}}
 {{- define "echelon.webhookName" -}}
 {{- printf "%s-webhook" (include "echelon.fullname" .) -}}
 {{- end -}}
@@ -123,7 +123,7 @@ Services. Known once the Service exists, or when it is chosen.
 {{- end -}}
 {{- end -}}
 
-{{/* "yes" when a part of the monitoring stack is wanted: WANTED (true, false or auto), KIND. */}}
+{{/* "yes" if an object of the monitoring stack is rendered. Arguments: WANTED (true, false or auto), KIND. */}}
 {{- define "echelon.monitors" -}}
 {{- $served := .root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" .kind) -}}
 {{- if and (eq (toString .wanted) "true") (not $served) -}}
@@ -132,7 +132,7 @@ Services. Known once the Service exists, or when it is chosen.
 {{- if and $served (ne (toString .wanted) "false") -}}yes{{- end -}}
 {{- end -}}
 
-{{/* The pod of `helm test`: not one that the Service, the policy or the budget would take for ours. */}}
+{{/* Labels of the pod of `helm test`, which the Service, the policy and the budget don't select. */}}
 {{- define "echelon.testLabels" -}}
 app.kubernetes.io/name: {{ include "echelon.name" . }}-test
 app.kubernetes.io/instance: {{ .Release.Name }}

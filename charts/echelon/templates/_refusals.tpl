@@ -1,4 +1,4 @@
-{{/* What values.schema.json cannot say: rules over several values, each refused with one sentence. */}}
+{{/* Rules over several values, which values.schema.json cannot state. Each is refused with one sentence. */}}
 {{- define "echelon.validate" -}}
 {{- with .Values -}}
 {{- $standalone := eq .mode "standalone" -}}
@@ -68,7 +68,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Certificates that the chart makes are kept in the cluster. `helm template`, and what renders with it, sees none: lookup finds nothing. */}}
+{{/* The cluster keeps the certificates that the chart makes. `helm template` has no cluster, so lookup finds none there. */}}
 {{- define "echelon.keepsCertificates" -}}
 {{- include "echelon.validate" . -}}
 {{- if not (or .Values.tls.throwaway (lookup "v1" "Namespace" "" "kube-system")) -}}

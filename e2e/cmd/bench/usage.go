@@ -9,7 +9,7 @@ type processes struct {
 	server    []*plane.Process // API server and etcd.
 }
 
-// usage is CPU time in milliseconds, in the program and in the kernel for it.
+// usage is CPU time in milliseconds, of the program and of the kernel for it.
 type usage struct{ echelon, scheduler, server float64 }
 
 func (p processes) usage() (usage, error) {

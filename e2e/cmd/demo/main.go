@@ -1,5 +1,5 @@
-// Command demo shows in less than a minute what echelon does: a service of gangs lands whole in the one block where it
-// fits, on a real control plane, and a gang that cannot fit gets a reason.
+// Command demo shows in less than a minute what echelon does on a real control plane. A service of gangs is placed
+// whole in the only block where it fits, and a gang that cannot fit gets a reason.
 package main
 
 import (
@@ -132,7 +132,7 @@ func (s *show) tooLarge(ctx context.Context) error {
 	return nil
 }
 
-// showPlans is what `kubectl get gangplans` says.
+// showPlans prints the output of `kubectl get gangplans`.
 func (s *show) showPlans(ctx context.Context, names ...string) error {
 	arguments := append([]string{"get", "gangplans"}, names...)
 	for _, name := range names { // The word Bound in the table is what the reader shall see.
@@ -163,7 +163,7 @@ func (s *show) kubectl(ctx context.Context, arguments ...string) (string, error)
 	return string(out), err
 }
 
-// until waits for a condition, looking again at every change of a pod.
+// until waits for a condition, and checks it at every change of a pod.
 func (s *show) until(ctx context.Context, within time.Duration, what string, holds func() bool) error {
 	deadline := time.After(within)
 	for {

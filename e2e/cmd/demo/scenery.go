@@ -18,7 +18,7 @@ var fabric = world.Fabric{Blocks: 2, Racks: 4, Hosts: 16}
 // works: the decode replicas in the racks with 8 and 9, the prefill replicas in those with 4.
 var freeHosts = [][]int{{2, 6, 7, 3}, {4, 8, 4, 9}}
 
-// furnish makes the hosts and occupies what is taken; free hosts are scattered over their rack, the same way every time.
+// furnish makes the hosts, and occupies some of them. Free hosts are scattered over their rack, in every run the same.
 func (s *show) furnish(ctx context.Context) error {
 	if err := fabric.Create(ctx, s.client); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *show) furnish(ctx context.Context) error {
 	})
 }
 
-// members are the pods that the example made, which carry none of our labels.
+// members returns the pods of the example, which have none of the tests' labels.
 func (s *show) members(prefix string) []*core.Pod {
 	return slices.DeleteFunc(s.observer.Pods(namespace, ""), func(pod *core.Pod) bool { return !strings.HasPrefix(pod.Name, prefix) })
 }

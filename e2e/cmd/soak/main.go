@@ -1,5 +1,5 @@
-// Command soak lets gangs come and go on a real control plane for a while, and fails when echelon's memory, threads or
-// descriptors grow, when its log has unexpected lines, or when a gang isn't bound whole.
+// Command soak creates and deletes gangs on a real control plane for a while. It fails if echelon's memory, threads or
+// descriptors grow, if its log has unexpected lines, or if a gang isn't bound whole.
 package main
 
 import (
@@ -148,7 +148,7 @@ func (s *soak) sample(ctx context.Context, at time.Duration) error {
 	return nil
 }
 
-// verdict prints what was measured, and is an error when something grew or was said that can't be explained.
+// verdict prints the measurements. It returns an error if something grew, or if the log has an unexpected line.
 func (s *soak) verdict() error {
 	fmt.Println(s.samples.report())
 	faults := s.samples.faults()

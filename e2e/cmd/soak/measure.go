@@ -11,14 +11,14 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// sample is one look at echelon's process.
+// sample is one measurement of echelon's process.
 type sample struct {
 	seconds, resident, threads, descriptors, broken float64
 }
 
 type samples []sample
 
-// What may grow: memory by so much an hour (allocators settle slowly), and nothing else.
+// Only memory may grow, by this much an hour, since allocators settle slowly.
 const (
 	growthPerHour = 32 << 20
 	spread        = 16 // Descriptors: connections of kube-scheduler come and go with its binds.
@@ -32,10 +32,10 @@ func (s samples) last() string {
 	return fmt.Sprintf("%.1f MB, %.0f threads, %.0f descriptors", now.resident/(1<<20), now.threads, now.descriptors)
 }
 
-// settled are those of the second half: by then every buffer has had its largest use.
+// settled returns the samples of the second half: by then every buffer has reached its largest size.
 func (s samples) settled() samples { return s[len(s)/2:] }
 
-// slope of the resident memory in bytes per second, by least squares.
+// slope returns the growth of the resident memory in bytes per second, by least squares.
 func (s samples) slope() float64 {
 	var x, y, xx, xy float64
 	n := float64(len(s))
@@ -97,13 +97,14 @@ func (s samples) faults() []string {
 	return faults
 }
 
-// explained says why a healthy echelon may say so; what isn't here has to be explained first.
+// explained maps log lines that a healthy echelon may write to the reason. Any other line is unexpected.
 var explained = []struct{ part, why string }{
 	{" serve --config ", "the line that says what was started"},
 	{" was silent for ", "a kind without events whose bookmark comes late; its watch goes on from where it was"},
 }
 
-// unexplainedLines are all lines of a log above info, and all that aren't lines of a log. It also counts the explained ones.
+// unexplainedLines returns the unexpected lines above info, and lines that aren't log lines. It also counts the
+// explained ones.
 func unexplainedLines(path string) (lines []string, counted map[string]int, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -129,12 +130,12 @@ next:
 	return lines, counted, scanner.Err()
 }
 
-// churn draws the gangs of one round; the same ones in every run.
+// churn draws the gangs of one round, which are the same in every run.
 type churn struct{ random *rand.Rand }
 
 func newChurn() *churn { return &churn{rand.New(rand.NewPCG(1, 2))} }
 
-// gangs fit together, whatever was drawn and wherever the small ones went: two blocks of 64 hosts are free.
+// gangs returns gangs that fit together, however they are drawn and placed: two blocks of 64 hosts are free.
 func (c *churn) gangs() []world.Gang {
 	var gangs []world.Gang
 	for i := range 1 + c.random.IntN(4) {

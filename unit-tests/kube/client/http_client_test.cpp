@@ -23,7 +23,7 @@ using Then = FakeApiServer::Then;
 
 constexpr std::chrono::hours for_ever{24};
 
-// A port on which no program accepts connections; `answers` false: not even the kernel.
+// A port on which no program accepts connections; `answers` false: the kernel doesn't accept them either.
 class SilentPort {
 public:
     explicit SilentPort(bool answers) {

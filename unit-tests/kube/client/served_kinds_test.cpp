@@ -1,4 +1,4 @@
-// Which kinds are served, and what hears of a change?
+// Which kinds are served, and what is called when that changes?
 
 #include "kube/client/served_kinds.hpp"
 

@@ -1,4 +1,4 @@
-// Objects of resource.k8s.io, and the claims of pods, as JSON (DR1, DR3, DR4).
+// Objects of resource.k8s.io and the claims of pods, from JSON (DR1, DR3, DR4).
 
 #include "kube/decode.hpp"
 

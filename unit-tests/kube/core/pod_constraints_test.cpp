@@ -56,7 +56,7 @@ TEST_CASE("no affinity is no constraint, and one without terms matches nothing")
     CHECK_FALSE(fault.found());
 }
 
-TEST_CASE("the order of wishes doesn't change what they are") {
+TEST_CASE("constraints in another order are the same constraints") {
     const json one = affinity(R"([{"matchExpressions": [{"key": "a", "operator": "In", "values": ["1", "2"]},
         {"key": "b", "operator": "Exists"}]}, {"matchExpressions": [{"key": "c", "operator": "Exists"}]}])");
     const json other = affinity(R"([{"matchExpressions": [{"key": "c", "operator": "Exists"}]},

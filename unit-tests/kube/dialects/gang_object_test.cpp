@@ -78,7 +78,7 @@ TEST_CASE("Z23: groups of groups have names, parents and minimums, and each leaf
     CHECK(workers.minimum == 2);
     CHECK(workers.required == Names{"rack"});
     CHECK(leaf_of(root, {{"echelon.sh/group", "leader"}}) == "ns/g/decode/leader");
-    CHECK(leaf_of(root, {{"role", "worker"}}) == "ns/g/decode/workers");  // The first that takes it.
+    CHECK(leaf_of(root, {{"role", "worker"}}) == "ns/g/decode/workers");  // The first selector that matches.
     CHECK(leaf_of(root, {{"role", "other"}}) == "ns/g/prefill");
     CHECK(leaf_of(root, {}) == "");
     CHECK_FALSE(model::select_leaf(root, {{"role", "worker"}})->is_made);

@@ -146,7 +146,7 @@ TEST_CASE("H7: Jobs that have succeeded are counted with their pods, which may b
     CHECK(ended(R"([{"name": "init", "succeeded": 9}])") == 2);
     // Of pods that name no PodGroup, and of Jobs that the set doesn't have any more.
     CHECK(ended(R"([{"name": "other", "succeeded": 1}, {"name": "gone", "succeeded": 1}])") == 0);
-    // A set that begins anew counts anew.
+    // A set that restarts counts from zero.
     CHECK(ended(R"([{"name": "init", "succeeded": 0, "failed": 1}])") == 0);
 }
 

@@ -58,7 +58,7 @@ TEST_CASE("a Workload is a root over its PodSets, all needed, of the admitted co
     CHECK(part_of(set, "ns/g/b").parent == root.key);
 }
 
-TEST_CASE("topology wishes, row by row") {
+TEST_CASE("topology requests, row by row") {
     CHECK(leaf_with({{"podset-required-topology", "example.com/rack"}}).required == Names{"example.com/rack"});
     CHECK(leaf_with({{"podset-preferred-topology", "example.com/rack"}}).preferred == Names{"example.com/rack"});
     const Group free = leaf_with({{"podset-unconstrained-topology", "true"}});
@@ -86,7 +86,7 @@ TEST_CASE("slices are multiples of their size") {
     CHECK(sliced("0").problem == "kueue.x-k8s.io/podset-slice-size is \"0\", which isn't a number from 1 on");
     CHECK(leaf_with({{"podset-slice-required-topology", "example.com/rack"}}).problem ==
           "the annotation kueue.x-k8s.io/podset-slice-required-topology needs kueue.x-k8s.io/podset-slice-size");
-    // Beside a wish for the whole.
+    // Beside a request for the whole group.
     const Group both = leaf_with({{"podset-required-topology", "example.com/block"},
                                   {"podset-slice-required-topology", "example.com/rack"},
                                   {"podset-slice-size", "2"}});
@@ -314,7 +314,7 @@ TEST_CASE("a pod names its PodSet by label and annotation, and its place by a la
     CHECK_FALSE(membership_of(nullptr, annotated({{"workload", "g"}})));
 }
 
-TEST_CASE("wishes of Kueue supplement the group of another dialect") {
+TEST_CASE("topology requests of Kueue supplement the group of another dialect") {
     const auto keys = annotated({{"podset-required-topology", "example.com/rack"}});
     const auto named = membership_of(nullptr, keys, {{"schedulingGroup", {{"podGroupName", "g"}}}});
     REQUIRE(named->declared.size() == 1);

@@ -150,7 +150,7 @@ TEST_CASE("A3: a minimum is digits alone, from 1 on") {
     CHECK(largest->declared[0].problem.empty());
 }
 
-TEST_CASE("A8: a wish of a gang by labels that can't be read is dropped with a warning") {
+TEST_CASE("A8: an unreadable preferred level of a gang by labels is dropped with a warning") {
     const auto read = membership({{"echelon.sh/gang", "a"}},
                                  {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/gang-preferred-topology", "no key"}});
     const Group& leaf = read->declared[0];

@@ -146,7 +146,7 @@ TEST_CASE("a policy is basic or gang, not both and not neither") {
           "spec.schedulingPolicy states neither basic nor gang");
 }
 
-TEST_CASE("a level that is no label key makes the group invalid; a wish like that is dropped") {
+TEST_CASE("a required level that is no label key makes the group Invalid; a preferred one is dropped") {
     const Group required =
         group_in(object("v1alpha3", "PodGroup",
                         {{"schedulingPolicy", gang_of_2},

@@ -36,7 +36,7 @@ TEST_CASE("a Lease is taken only if it was not renewed for its duration by our o
         {1, held_by("them", "1970"), Step::wait},  // An old time means nothing.
         {15, held_by("them", "1970"), Step::wait},
         {16, held_by("them", "1970"), Step::take},
-        {17, held_by("them", "1971"), Step::wait},  // It lives.
+        {17, held_by("them", "1971"), Step::wait},  // The other holder renews it.
         {18, held_by("", "1971"), Step::take},      // Given up.
         {19, held_by("us", "1972"), Step::renew},
         {20, held_by("us_", "1972"), Step::wait},
@@ -173,7 +173,7 @@ bool leads(const std::vector<std::optional<Instant>>& told) {
     return !told.empty() && told.back().has_value();
 }
 
-TEST_CASE("of two holders one leads, and the other one when the first has given it up") {
+TEST_CASE("of two holders one leads, and the other one once the first has released the Lease") {
     LeaseShelf shelf;
     FakeApiServer server([&](const auto& request, auto& response) { shelf.serve(request, response); });
     Told told_a;
@@ -204,7 +204,7 @@ TEST_CASE("every renewal reports a later end of the lead") {
         CHECK(all[i] > all[i - 1]);
 }
 
-// A clock that goes on only when an answer is slow.
+// A clock that advances only when an answer is slow.
 struct SlowAnswers {
     [[nodiscard]] Instant now() const { return Instant{milliseconds(millis.load())}; }
     void pass(milliseconds time) { millis += time.count(); }
@@ -249,8 +249,8 @@ TEST_CASE("BD6: a holder whose renewal is answered after the end of the lead doe
     CHECK_FALSE(leads(told.all()));
 }
 
-// It may have been renewed at any moment until the answer was here.
-TEST_CASE("BD6: the Lease of another is dated by the answer, not by the question") {
+// It may have been renewed at any moment before the answer arrived.
+TEST_CASE("BD6: the Lease of another holder counts from the answer, not from the request") {
     SlowAnswers time;
     std::atomic<int> reads{0};
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {

@@ -63,7 +63,7 @@ TEST_CASE("nothing is taken behind a frame with which the taker has enough") {
     CHECK(frames.whole == Texts{"last"});
 }
 
-TEST_CASE("of a frame that is too long the front is kept, and the stream goes on behind it") {
+TEST_CASE("a frame that is too long is cut to its front, and the next frames are read") {
     const std::string stream = framed(std::string(longest_piece + 5, 'x')) + framed("next");
     for (const std::size_t size : {std::size_t{60'000}, stream.size()}) {
         Frames frames;
@@ -118,7 +118,7 @@ TEST_CASE("a list is cut into metadata and items, however it arrives") {
 
 TEST_CASE("a list that ends anywhere before its end isn't complete") {
     const std::string bytes = list(field(1, field(2, "9")) + field(2, "a") + field(2, "b"));
-    const std::size_t envelope_end = bytes.size() - 4;  // Two empty fields stand behind the list's message.
+    const std::size_t envelope_end = bytes.size() - 4;  // Two empty fields follow the list's message.
     for (std::size_t size = 0; size < envelope_end; ++size) {
         CAPTURE(size);
         const Page page = page_of(std::string_view(bytes).substr(0, size), 7);
@@ -141,7 +141,7 @@ TEST_CASE("bytes that are no list, or whose lengths don't fit, are refused") {
     }
 }
 
-TEST_CASE("an item that is too long is left out with its front, and the list goes on behind it") {
+TEST_CASE("an item that is too long is reported by its front, and the next items are read") {
     const std::string bytes = list(field(2, "a") + field(2, std::string(longest_piece + 5, 'x')) + field(2, "b") +
                                    field(1, std::string(longest_piece + 5, 'y')) + field(2, "c"));
     for (const std::size_t size : {std::size_t{60'000}, bytes.size()}) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What becomes of an object that is as large as its author likes?
+// How does a test decode an object that is as large as its author likes?
 
 #include "kube/decode.hpp"
 #include "model/facts/limits.hpp"

@@ -1,6 +1,6 @@
 #include "kube/watch/incoming_stream.hpp"
 
-#include "unit-tests/kube/follower_scene.hpp"
+#include "unit-tests/kube/reflector_scene.hpp"
 #include "unit-tests/kube/protobuf/protobuf_bytes.hpp"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ Scene::Answer typed(const char* type, const std::string& body, int status = 200)
     };
 }
 
-TEST_CASE("a list and a watch in protobuf tell the same story as in JSON") {
+TEST_CASE("a list and a watch in protobuf give the same calls as in JSON") {
     Scene scene({typed(list_type, list_of({message("a", "1", "3"), message("b", "2", "4")}, "7"))},
                 {typed(watch_type, frame("ADDED", message("c", "3", "8")) + frame("DELETED", message("a", "1", "9")) +
                                        frame("BOOKMARK", message("", "", "20"))),
@@ -128,7 +128,7 @@ TEST_CASE("a list of protobuf that is cut is no list, and is asked for again") {
     CHECK(scene.log.all() == Lines{"the list of nodes isn't readable: it isn't whole"});
 }
 
-TEST_CASE("wherever the bytes of protobuf are cut, the same comes of them") {
+TEST_CASE("the chunks of a protobuf stream do not change the result") {
     const std::string list = list_of({node_named("a", "1", "3", "4"), node_named("b", "2", "4", "500m")}, "7");
     const std::string watch = frame("ADDED", node_named("c", "3", "8", "8")) + framed("no event") +
                               frame("DELETED", node_named("a", "1", "9", "4")) +
@@ -148,7 +148,7 @@ TEST_CASE("wherever the bytes of protobuf are cut, the same comes of them") {
     }
 }
 
-TEST_CASE("a watch of protobuf that ends anywhere tells the frames that are whole, and no other") {
+TEST_CASE("a protobuf watch that ends anywhere delivers its whole frames, and no other") {
     const std::string first = frame("ADDED", message("c", "3", "8"));
     const std::string both = first + frame("ADDED", message("d", "4", "9"));
     for (std::size_t size = 0; size <= both.size(); ++size) {

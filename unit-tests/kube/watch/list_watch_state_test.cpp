@@ -36,13 +36,13 @@ std::string event(const std::string& type, const std::string& object) {
     return R"({"type":")" + type + R"(","object":)" + object + "}";
 }
 
-// A reflector on a table: its clock is a number and its random numbers are one.
+// A ListWatchState with a clock and a random number that the test sets.
 struct Bench {
     ListWatchState::Instant now{std::chrono::hours(10)};
     Lines delivered = {};
     Lines logged = {};
     Lines unreadable = {};  // "NAME: FAULT"; nameless ones: "?: FAULT".
-    ListWatchState reflector{
+    ListWatchState state{
         things,
         "v1",
         WatchPace{},
@@ -58,49 +58,49 @@ struct Bench {
         },
         [this](const std::string& sentence) { logged.push_back(sentence); }};
 
-    // Lets pass the time that the reflector wants to wait and answers what it wants then.
+    // Waits as long as the state asks for, and returns the step after that.
     ListWatchState::Step step() {
-        ListWatchState::Step next = reflector.next(now);
+        ListWatchState::Step next = state.next(now);
         if (next.kind == ListWatchState::Step::Kind::wait) {
             now += next.wait;
-            next = reflector.next(now);
+            next = state.next(now);
         }
         return next;
     }
     void list(const Lines& items, const std::string& version, const std::string& more = "") {
-        reflector.list_began(now);
+        state.list_began(now);
         for (const std::string& item : items)
-            reflector.list_item(item);
-        reflector.list_member("metadata", json{{"resourceVersion", version}, {"continue", more}}.dump());
-        reflector.list_ended(ok(), true, now);
+            state.list_item(item);
+        state.list_member("metadata", json{{"resourceVersion", version}, {"continue", more}}.dump());
+        state.list_ended(ok(), true, now);
     }
     void list_fails(const HttpAnswer& answer) {
-        reflector.list_began(now);
-        reflector.list_ended(answer, false, now);
+        state.list_began(now);
+        state.list_ended(answer, false, now);
     }
-    // A watch of a minute; true when all lines were wanted.
+    // A watch of a minute; true if the state took all lines.
     bool watch(const Lines& lines, const HttpAnswer& end, seconds length = seconds(60)) {
-        reflector.watch_began(now);
+        state.watch_began(now);
         if (end.status == 200 || end.status == 0)
-            reflector.watch_opened(now);
+            state.watch_opened(now);
         bool wanted = true;
         for (const std::string& line : lines)
-            wanted = wanted && reflector.watch_line(line, now);
+            wanted = wanted && state.watch_line(line, now);
         now += length;
-        reflector.watch_ended(wanted ? end : cut(Ending::declined), false, now);
+        state.watch_ended(wanted ? end : cut(Ending::declined), false, now);
         return wanted;
     }
     // A watch that ends inside a line.
     void watch_is_cut(const Lines& lines, seconds length = seconds(60)) {
-        reflector.watch_began(now);
-        reflector.watch_opened(now);
+        state.watch_began(now);
+        state.watch_opened(now);
         for (const std::string& line : lines)
-            CHECK(reflector.watch_line(line, now));
+            CHECK(state.watch_line(line, now));
         now += length;
-        reflector.watch_ended(cut(Ending::broken), true, now);
+        state.watch_ended(cut(Ending::broken), true, now);
     }
     bool is_waiting() const {
-        return const_cast<ListWatchState&>(reflector).next(now).kind == ListWatchState::Step::Kind::wait;
+        return const_cast<ListWatchState&>(state).next(now).kind == ListWatchState::Step::Kind::wait;
     }
 };
 
@@ -120,7 +120,7 @@ TEST_CASE("the first list comes from the cache and the watch starts from the lis
     check_list(bench, "?limit=500&resourceVersion=0");
     bench.list({thing("a", "1", "900"), thing("b", "2", "901")}, "77");
     CHECK(bench.delivered == Lines{"seen a", "seen b"});
-    CHECK(bench.reflector.figures().listed);
+    CHECK(bench.state.figures().listed);
     check_watch(bench, "77");
 }
 
@@ -132,9 +132,9 @@ TEST_CASE("every event moves the version on, bookmarks included, and a watch tha
     CHECK(bench.watch({event("BOOKMARK", R"({"metadata":{"resourceVersion":"9/x"}})")}, ok()));
     check_watch(bench, "9%2Fx");
     CHECK(bench.delivered == Lines{"seen a"});
-    CHECK(bench.reflector.figures().bookmarks == 1);
-    CHECK(bench.reflector.figures().restarts_eof == 2);
-    CHECK(bench.reflector.figures().trouble.empty());
+    CHECK(bench.state.figures().bookmarks == 1);
+    CHECK(bench.state.figures().restarts_eof == 2);
+    CHECK(bench.state.figures().trouble.empty());
 }
 
 TEST_CASE("additions, changes and deletions are delivered, and duplicates are not") {
@@ -189,12 +189,12 @@ TEST_CASE("expiry, as a status or as an event, means a list of the newest at onc
             R"({"code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})";
         bench.watch({}, refused(504, status));
     }
-    CHECK(bench.reflector.figures().restarts_expired == 1);
+    CHECK(bench.state.figures().restarts_expired == 1);
     CHECK_FALSE(bench.is_waiting());
     check_list(bench, "?limit=500");
     bench.list({thing("b", "2", "1"), thing("c", "3", "1")}, "20");
     CHECK(bench.delivered == Lines{"seen a", "seen b", "seen c", "gone a"});
-    CHECK(bench.reflector.figures().trouble.empty());
+    CHECK(bench.state.figures().trouble.empty());
 }
 
 TEST_CASE("a server that expires every watch at once isn't asked for list after list without a pause") {
@@ -227,12 +227,12 @@ TEST_CASE("lost connections and refusals keep the version and back off, longer e
     std::vector<milliseconds> waits;
     for (const HttpAnswer& answer : {cut(Ending::unreachable), refused(429), cut(Ending::broken)}) {
         bench.watch({}, answer, seconds(0));
-        CHECK_FALSE(bench.reflector.figures().trouble.empty());
-        waits.push_back(bench.reflector.next(bench.now).wait);
+        CHECK_FALSE(bench.state.figures().trouble.empty());
+        waits.push_back(bench.state.next(bench.now).wait);
         check_watch(bench, "10");
     }
     CHECK(waits == std::vector<milliseconds>{milliseconds(400), milliseconds(800), milliseconds(1600)});
-    CHECK(bench.reflector.figures().restarts_error == 3);
+    CHECK(bench.state.figures().restarts_error == 3);
 }
 
 TEST_CASE("Retry-After is waited for, from a header and from an event") {
@@ -246,7 +246,7 @@ TEST_CASE("Retry-After is waited for, from a header and from an event") {
     SUBCASE("event") {
         bench.watch({event("ERROR", R"({"code":429,"details":{"retryAfterSeconds":17}})")}, ok(), seconds(0));
     }
-    CHECK(bench.reflector.next(bench.now).wait == seconds(17));
+    CHECK(bench.state.next(bench.now).wait == seconds(17));
     check_watch(bench, "10");
 }
 
@@ -254,12 +254,12 @@ TEST_CASE("a watch that ends within a second without an event is a failure, with
     Bench bench;
     bench.list({}, "10");
     bench.watch({}, ok(), seconds(0));
-    CHECK_FALSE(bench.reflector.figures().trouble.empty());
+    CHECK_FALSE(bench.state.figures().trouble.empty());
     CHECK(bench.is_waiting());
     check_watch(bench, "10");
     bench.watch({event("ADDED", thing("a", "1", "11"))}, ok(), seconds(0));
-    CHECK(bench.reflector.figures().trouble.empty());
-    CHECK(bench.reflector.next(bench.now).wait == WatchPace{}.breath);
+    CHECK(bench.state.figures().trouble.empty());
+    CHECK(bench.state.next(bench.now).wait == WatchPace{}.breath);
     check_watch(bench, "11");
 }
 
@@ -267,28 +267,28 @@ TEST_CASE("a watch that fell silent is taken up where it was") {
     Bench bench;
     bench.list({}, "10");
     bench.watch({event("ADDED", thing("a", "1", "11"))}, cut(Ending::silent));
-    CHECK(bench.reflector.figures().restarts_stall == 1);
+    CHECK(bench.state.figures().restarts_stall == 1);
     CHECK_FALSE(bench.is_waiting());
     check_watch(bench, "11");
-    bench.reflector.watch_opened(bench.now);
-    CHECK(bench.reflector.figures().trouble.empty());
+    bench.state.watch_opened(bench.now);
+    CHECK(bench.state.figures().trouble.empty());
 }
 
 TEST_CASE("a watch that was accepted and never said anything isn't stalled, one that wasn't accepted is") {
     Bench bench;
     bench.list({}, "10");
     bench.watch({}, cut(Ending::silent), seconds(90));
-    CHECK(bench.reflector.figures().restarts_stall == 0);
-    CHECK(bench.reflector.figures().restarts_eof == 1);
-    CHECK(bench.reflector.figures().trouble.empty());
+    CHECK(bench.state.figures().restarts_stall == 0);
+    CHECK(bench.state.figures().restarts_eof == 1);
+    CHECK(bench.state.figures().trouble.empty());
     CHECK_FALSE(bench.is_waiting());
     check_watch(bench, "10");
     const auto accepted = bench.now;
-    bench.reflector.watch_began(bench.now);
+    bench.state.watch_began(bench.now);
     bench.now += seconds(90);
-    bench.reflector.watch_ended(cut(Ending::silent), false, bench.now);
-    CHECK(bench.reflector.figures().restarts_stall == 1);
-    CHECK(bench.reflector.figures().last_event < accepted);
+    bench.state.watch_ended(cut(Ending::silent), false, bench.now);
+    CHECK(bench.state.figures().restarts_stall == 1);
+    CHECK(bench.state.figures().last_event < accepted);
 }
 
 TEST_CASE("repeated internal errors end in a list, refused connections never do") {
@@ -318,8 +318,8 @@ TEST_CASE("BD7: a line that can't be read is skipped, whatever is wrong with it,
         CHECK(bench.watch({line, event("ADDED", thing("b", "2", "13"))}, ok()));
         CHECK(bench.delivered == Lines{"seen a", "seen b"});
         CHECK(bench.unreadable.size() == 1);
-        CHECK(bench.reflector.figures().unreadable == 1);
-        CHECK(bench.reflector.figures().restarts_error == 0);
+        CHECK(bench.state.figures().unreadable == 1);
+        CHECK(bench.state.figures().restarts_error == 0);
         check_watch(bench, "13");
     }
 }
@@ -337,13 +337,13 @@ TEST_CASE("BD7: an event whose object can't be read is named once per version, a
         {R"({"type":"DELETED","object":{"metadata":{"name":"a","uid":"1","resourceVersion":"14"},"x":}})"}, ok()));
     CHECK(bench.delivered == Lines{"seen a", "gone a"});
     check_watch(bench, "14");
-    bench.reflector.watch_began(bench.now);
-    CHECK(bench.reflector.watch_line_too_long(
+    bench.state.watch_began(bench.now);
+    CHECK(bench.state.watch_line_too_long(
         R"({"type":"ADDED","object":{"metadata":{"name":"l","uid":"7","resourceVersion":"15"},"spec":"xxx)",
         bench.now));
     CHECK(bench.unreadable.back() == "l: a line of the watch is longer than 4194304 bytes");
     bench.now += seconds(60);
-    bench.reflector.watch_ended(ok(), false, bench.now);
+    bench.state.watch_ended(ok(), false, bench.now);
     check_watch(bench, "15");
 }
 
@@ -353,7 +353,7 @@ TEST_CASE("BD7: rubbish alone is no event: a server that sends nothing else and 
     milliseconds last{};
     for (int i = 0; i < 4; ++i) {
         CHECK(bench.watch({"rubbish", "<html>"}, ok(), seconds(0)));
-        const milliseconds wait = bench.reflector.next(bench.now).wait;
+        const milliseconds wait = bench.state.next(bench.now).wait;
         CHECK(wait > last);
         last = wait;
         check_watch(bench, "10");
@@ -381,21 +381,21 @@ TEST_CASE("BD7: an item that can't be read stays as it was, and none is gone tha
     bench.delivered.clear();
     const std::string named = R"({"metadata":{"name":"a","uid":"1","resourceVersion":"2"},"spec":"\xff"})";
     SUBCASE("its name can be read: the others are judged by the list") {
-        bench.reflector.read_anew();
+        bench.state.read_anew();
         bench.list({named, thing("b", "2", "1")}, "11");
         CHECK(bench.delivered == Lines{"seen b", "gone c"});
         CHECK(bench.unreadable == Lines{"a: an item of the list isn't a JSON object"});
     }
     SUBCASE("it can't: what the list lacks stays until each name can be read") {
-        bench.reflector.read_anew();
+        bench.state.read_anew();
         bench.list({"{\"metadata\":", thing("b", "2", "1")}, "11");
         CHECK(bench.delivered == Lines{"seen b"});
-        CHECK_FALSE(bench.reflector.has_read_every_name());
+        CHECK_FALSE(bench.state.has_read_every_name());
         check_watch(bench, "11");
-        bench.reflector.read_anew();
+        bench.state.read_anew();
         bench.list({thing("a", "1", "2"), thing("b", "2", "1")}, "12");
         CHECK(bench.delivered == Lines{"seen b", "seen a", "seen b", "gone c"});
-        CHECK(bench.reflector.has_read_every_name());
+        CHECK(bench.state.has_read_every_name());
     }
 }
 
@@ -405,10 +405,10 @@ TEST_CASE("an unreadable item or list hurts only itself") {
     CHECK(bench.delivered == Lines{"seen a"});
     CHECK(bench.unreadable.size() == 2);
     Bench other;
-    other.reflector.list_began(other.now);
-    other.reflector.list_item(thing("a", "1", "1"));
-    other.reflector.list_ended(ok(), false, other.now);
-    CHECK_FALSE(other.reflector.figures().listed);
+    other.state.list_began(other.now);
+    other.state.list_item(thing("a", "1", "1"));
+    other.state.list_ended(ok(), false, other.now);
+    CHECK_FALSE(other.state.figures().listed);
     CHECK(other.is_waiting());
     check_list(other, "?limit=500&resourceVersion=0");
 }
@@ -417,9 +417,9 @@ TEST_CASE("a list that was cut is begun again, and nothing is deleted by half of
     Bench bench;
     bench.list({thing("a", "1", "1"), thing("b", "2", "1")}, "10");
     bench.watch({}, refused(410));
-    bench.reflector.list_began(bench.now);
-    bench.reflector.list_item(thing("b", "2", "1"));
-    bench.reflector.list_ended(cut(Ending::broken), false, bench.now);
+    bench.state.list_began(bench.now);
+    bench.state.list_item(thing("b", "2", "1"));
+    bench.state.list_ended(cut(Ending::broken), false, bench.now);
     CHECK(bench.delivered == Lines{"seen a", "seen b"});
     CHECK(bench.is_waiting());
     check_list(bench, "?limit=500");
@@ -430,20 +430,20 @@ TEST_CASE("a list that was cut is begun again, and nothing is deleted by half of
 TEST_CASE("forbidden is not listed, says so, and is tried again") {
     Bench bench;
     bench.list_fails(refused(403, R"({"message":"things is forbidden"})"));
-    CHECK_FALSE(bench.reflector.figures().listed);
-    CHECK(bench.reflector.figures().trouble ==
+    CHECK_FALSE(bench.state.figures().listed);
+    CHECK(bench.state.figures().trouble ==
           "the list of things.example.org was answered with 403: things is forbidden");
-    CHECK_FALSE(bench.reflector.kind_was_missing());
-    CHECK(bench.reflector.figures().forbidden == 1);
+    CHECK_FALSE(bench.state.kind_was_missing());
+    CHECK(bench.state.figures().forbidden == 1);
     check_list(bench, "?limit=500&resourceVersion=0");
     bench.list_fails(refused(500));
-    CHECK(bench.reflector.figures().forbidden == 0);
+    CHECK(bench.state.figures().forbidden == 0);
 }
 
-TEST_CASE("reading anew lists once more, and delivers what hasn't changed") {
+TEST_CASE("reading anew lists again, and delivers unchanged objects") {
     Bench bench;
     bench.list({thing("a", "1", "1")}, "10");
-    bench.reflector.read_anew();
+    bench.state.read_anew();
     check_list(bench, "?resourceVersion=10");
     bench.list({thing("a", "1", "1")}, "10");
     CHECK(bench.delivered == Lines{"seen a", "seen a"});
@@ -453,40 +453,40 @@ TEST_CASE("a 404 raises the question whether the kind is served, once") {
     Bench bench;
     bench.list({thing("a", "1", "1")}, "10");
     bench.watch({}, refused(404));
-    CHECK(bench.reflector.kind_was_missing());
-    CHECK_FALSE(bench.reflector.kind_was_missing());
+    CHECK(bench.state.kind_was_missing());
+    CHECK_FALSE(bench.state.kind_was_missing());
     SUBCASE("it is: everything is listed afresh") {
-        bench.reflector.served_as("v2");
+        bench.state.served_as("v2");
         check_list(bench, "?limit=500");
         CHECK(bench.delivered == Lines{"seen a"});
     }
     SUBCASE("it isn't: everything is gone") {
-        bench.reflector.unserved();
+        bench.state.unserved();
         CHECK(bench.delivered == Lines{"seen a", "gone a"});
-        CHECK(bench.reflector.objects() == 0);
+        CHECK(bench.state.objects() == 0);
     }
 }
 
 TEST_CASE("the field selector goes with lists, pages and watches") {
     const WatchedKind selected{
         .resource = "pods", .group = "", .versions = {"v1"}, .kind = "Pod", .field_selector = "status.phase!=Failed"};
-    ListWatchState reflector(
+    ListWatchState state(
         selected, "v1", WatchPace{}, [] { return 0.0; }, [](const Value&, Change) {},
         [](const json&, const std::string&) {}, [](const std::string&) {});
     const ListWatchState::Instant now{seconds(100)};
     const std::string part = "&fieldSelector=status.phase%21%3DFailed";
-    CHECK(reflector.next(now).query == "?limit=500&resourceVersion=0" + part);
-    reflector.list_began(now);
-    reflector.list_member("metadata", R"({"resourceVersion":"4","continue":"c"})");
-    reflector.list_ended(ok(), true, now);
-    CHECK(reflector.next(now).query == "?limit=500&continue=c" + part);
-    reflector.list_began(now);
-    reflector.list_ended(refused(410), true, now);
-    CHECK(reflector.next(now).query == "?fieldSelector=status.phase%21%3DFailed");
-    reflector.list_began(now);
-    reflector.list_member("metadata", R"({"resourceVersion":"4"})");
-    reflector.list_ended(ok(), true, now);
-    CHECK(reflector.next(now).query ==
+    CHECK(state.next(now).query == "?limit=500&resourceVersion=0" + part);
+    state.list_began(now);
+    state.list_member("metadata", R"({"resourceVersion":"4","continue":"c"})");
+    state.list_ended(ok(), true, now);
+    CHECK(state.next(now).query == "?limit=500&continue=c" + part);
+    state.list_began(now);
+    state.list_ended(refused(410), true, now);
+    CHECK(state.next(now).query == "?fieldSelector=status.phase%21%3DFailed");
+    state.list_began(now);
+    state.list_member("metadata", R"({"resourceVersion":"4"})");
+    state.list_ended(ok(), true, now);
+    CHECK(state.next(now).query ==
           "?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=4" + part);
 }
 

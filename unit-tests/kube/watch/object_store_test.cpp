@@ -148,7 +148,7 @@ TEST_CASE("objects of lists get their kind, and cluster-wide ones have no namesp
     CHECK_FALSE(delivered.objects[1]["metadata"].contains("namespace"));
 }
 
-TEST_CASE("objects that haven't changed are delivered anew when that is asked for") {
+TEST_CASE("unchanged objects are delivered again on request") {
     Delivered delivered;
     ObjectStore inventory("v1", "Node", false, delivered.taker());
     const json it = {{"metadata", {{"name", "n1"}, {"uid", "u"}, {"resourceVersion", "3"}}}};

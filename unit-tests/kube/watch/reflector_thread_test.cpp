@@ -1,4 +1,4 @@
-#include "unit-tests/kube/follower_scene.hpp"
+#include "unit-tests/kube/reflector_scene.hpp"
 
 #include <string>
 #include <vector>
@@ -186,7 +186,7 @@ TEST_CASE("large objects pass, in lists and in events") {
     CHECK(wait_for_last(scene, "gone large"));
 }
 
-TEST_CASE("a follower stops in every state") {
+TEST_CASE("a reflector thread stops in every state") {
     const Scene::Answer hang = [](FakeApiServer& server, const httplib::Request&, httplib::Response&) {
         server.hang();
     };

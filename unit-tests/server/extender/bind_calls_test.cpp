@@ -28,8 +28,8 @@ struct Call {
 TEST_CASE("beyond its capacity a bind call fails at once, and there is room again after an answer") {
     FakeBackend backend;
     auto doors = backend.doors();
-    Metrics tallies;
-    BindCalls calls(doors, tallies, {.all = 2, .members = 2});
+    Metrics metrics;
+    BindCalls calls(doors, metrics, {.all = 2, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
@@ -49,8 +49,8 @@ TEST_CASE("members leave room to plain pods, however many of them wait") {
     backend.show(
         published_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
     auto doors = backend.doors();
-    Metrics tallies;
-    BindCalls calls(doors, tallies, {.all = 4, .members = 2});
+    Metrics metrics;
+    BindCalls calls(doors, metrics, {.all = 4, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
@@ -68,8 +68,8 @@ TEST_CASE("members leave room to plain pods, however many of them wait") {
 TEST_CASE("a call ends once: by answer or by its caller, whichever is first") {
     FakeBackend backend;
     auto doors = backend.doors();
-    Metrics tallies;
-    BindCalls calls(doors, tallies);
+    Metrics metrics;
+    BindCalls calls(doors, metrics);
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     calls.gone({1, 1});

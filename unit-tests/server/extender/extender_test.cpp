@@ -230,7 +230,7 @@ TEST_CASE("readiness names every check in trouble") {
     CHECK(look(edge.admin(), "/startupz")->status == 200);
 }
 
-TEST_CASE("checks behind the doors count as well") {
+TEST_CASE("checks of the backend count as well") {
     Edge edge;
     edge.backend.trouble({{"leader", "another one leads"}});
     auto ready = look(edge.admin(), "/readyz");

@@ -1,4 +1,4 @@
-// The target and the few headers of a request, as the verbs see them.
+// The target and the headers of a request, as the verbs get them.
 
 #include "server/http/request_parser.hpp"
 

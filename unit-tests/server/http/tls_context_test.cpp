@@ -172,7 +172,7 @@ TEST_CASE("changed TLS files are taken up without a restart, for new connections
     replace(tls.cert_file, next.cert_file);
     replace(tls.key_file, next.key_file);
     replace(tls.client_ca_file, next.client_ca_file);
-    CHECK_FALSE(filter(*caller(successor, edge.extender(), new_caller)));  // Nobody has looked yet.
+    CHECK_FALSE(filter(*caller(successor, edge.extender(), new_caller)));  // No reload() yet.
     CHECK(edge.server->reload_tls().value() == true);
     CHECK(edge.server->reload_tls().value() == false);
     REQUIRE(filter(*caller(successor, edge.extender(), new_caller)));

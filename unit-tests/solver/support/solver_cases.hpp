@@ -1,7 +1,7 @@
 #pragma once
 
-// What is the solver measured on? A cluster in racks of 16 hosts with 8 GPUs and blocks of 16 racks, partly used in a
-// fixed pattern, and the gangs of the solver's contract. Shared by the benchmarks and the gates.
+// Which cases measure the solver? A cluster in blocks of 16 racks of 16 hosts with 8 GPUs, partly used in a fixed
+// pattern, and the gangs of the solver's contract. Shared by the benchmarks and the gates.
 
 #include "solver/solve.hpp"
 
@@ -149,7 +149,7 @@ inline model::Gang mixed(model::Snapshot& s) {
     return gang;
 }
 
-// The reference: slots per node, their sum per rack, the tightest rack that holds 32. No plan comes of it.
+// The reference: slots per node, their sum per rack, and the tightest rack for 32 pods. It makes no plan.
 inline std::int64_t scan(const model::Snapshot& s) {
     std::int64_t best = INT64_MAX;
     for (const model::Domain& domain : s.trees[0].domains[1]) {

@@ -1,6 +1,6 @@
-// Kinds that are forbidden, served in other versions, or that come and go.
+// How does a ReflectorThread treat kinds that are forbidden, served in other versions, or that come and go?
 
-#include "unit-tests/kube/follower_scene.hpp"
+#include "unit-tests/kube/reflector_scene.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
-// What does the reflector of one resource do on a scripted API server? Scripts answers, and records requests and
-// events.
+// How does a test run a ReflectorThread? On an API server with scripted answers, which records requests. The events are
+// recorded, too.
 
 #include "kube/watch/reflector_thread.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
@@ -95,20 +95,20 @@ public:
         : lists_(std::move(lists)),
           watches_(std::move(watches)),
           server_([this](const httplib::Request& request, httplib::Response& response) { serve(request, response); }),
-          follower_(
+          reflector_(
               kind, server_.credentials("", token_file), pace,
               [this](const model::Event& event) { events.add(line_of(event)); },
               [this](const std::string& sentence) { log.add(sentence); }, served_),
-          thread_([this](const std::stop_token& stop) { follower_.run(stop); }) {}
+          thread_([this](const std::stop_token& stop) { reflector_.run(stop); }) {}
     ~Scene() {
         thread_.request_stop();
-        follower_.cancel();
+        reflector_.cancel();
         thread_.join();
     }
     Scene(const Scene&) = delete;
     Scene& operator=(const Scene&) = delete;
 
-    [[nodiscard]] WatchStatus status() const { return follower_.status(); }
+    [[nodiscard]] WatchStatus status() const { return reflector_.status(); }
     [[nodiscard]] Lines targets(const std::string& part) const {
         Lines found;
         for (const SeenRequest& each : server_.seen.all()) {
@@ -134,7 +134,7 @@ public:
         return queries;
     }
 
-    // Reports that a kind is served or not, as the reflector of that kind would.
+    // Reports that a kind is served or not, as the thread of that kind would.
     void tell(std::string_view resource, std::string_view group, bool is_served) {
         for (const WatchedKind& kind : watched_kinds) {
             if (kind.resource == resource && kind.group == group)
@@ -154,13 +154,13 @@ private:
         script[index](server_, request, response);
     }
 
-    ServedKinds served_{[this] { follower_.recheck_served_kinds(); }};
+    ServedKinds served_{[this] { reflector_.recheck_served_kinds(); }};
     std::vector<Answer> lists_;
     std::vector<Answer> watches_;
     std::atomic<std::size_t> list_turn_{0};
     std::atomic<std::size_t> watch_turn_{0};
     FakeApiServer server_;
-    ReflectorThread follower_;
+    ReflectorThread reflector_;
     std::jthread thread_;
 };
 
