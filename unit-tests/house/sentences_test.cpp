@@ -37,8 +37,7 @@ constexpr std::array<std::string_view, 17> patterns = {
 const std::set<std::string> generated = {"docs/metrics.md", "docs/placement-quality.md", "docs/values.md"};
 
 // Folder -> how many lines of comments and names of tests may have such a word. Lower it when you remove some.
-const std::map<std::string, std::size_t> allowed_lines = {
-    {"", 1}, {"app", 3}, {"replay", 4}, {"report", 6}, {"translate", 8}, {"charts", 21}, {"cli", 9}, {"cmake", 2}, {"config", 10}, {"engine", 16}, {"fuzz", 4}, {"kube", 36}, {"model", 8}, {"server", 27}, {"solver", 35}, {"unit-tests", 3}};
+const std::map<std::string, std::size_t> allowed_lines = {{"config", 1}, {"unit-tests", 3}};
 
 // If a folder is this far below the number, the number must be lowered.
 constexpr std::size_t slack = 60;
