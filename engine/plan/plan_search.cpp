@@ -44,7 +44,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     // rule. A group that has lost members may not be satisfied by the seats that are left (N4).
     const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
-        solve(gang, snapshot, kept.fixed, found);
+        solve(gang, snapshot, kept.fixed ? *kept.fixed : facts, found);
         kept.room.give_back();
         if (found.is_open)
             return true;
