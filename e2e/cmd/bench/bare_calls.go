@@ -20,7 +20,7 @@ import (
 // that echelon and kube-scheduler would make together. It decides and watches nothing, so whatever needs these calls takes
 // longer than this, and costs the API server more.
 func (l lane) createAndBind(ctx context.Context, client kubernetes.Interface, load load) error {
-	const workers = 32 // As many as echelon's bind and other connections together.
+	const workers = 12 // As many connections as echelon has for bindings and other writes.
 	queue, failures := make(chan placed, load.pods), make(chan error, load.pods)
 	var group sync.WaitGroup
 	for range workers {
@@ -74,7 +74,7 @@ func (l lane) createAll(ctx context.Context, client kubernetes.Interface, load l
 	return nil
 }
 
-// callsFor are the calls for one member: nominated, without its gate, bound, and the event of kube-scheduler about it.
+// callsFor are the calls for one member: it is nominated, loses its gate and is bound, and kube-scheduler writes an event.
 func (l lane) callsFor(ctx context.Context, client kubernetes.Interface, pod *core.Pod, node string) error {
 	pods := client.CoreV1().Pods(namespace)
 	patch := func(changes map[string]any, subresources ...string) error {
@@ -86,8 +86,10 @@ func (l lane) callsFor(ctx context.Context, client kubernetes.Interface, pod *co
 		_, err = pods.Patch(ctx, pod.Name, types.MergePatchType, body, meta.PatchOptions{}, subresources...)
 		return err
 	}
-	if err := patch(map[string]any{"status": map[string]any{"nominatedNodeName": node}}, "status"); err != nil {
-		return fmt.Errorf("nominating %s: %w", pod.Name, err)
+	if !l.unnamed {
+		if err := patch(map[string]any{"status": map[string]any{"nominatedNodeName": node}}, "status"); err != nil {
+			return fmt.Errorf("nominating %s: %w", pod.Name, err)
+		}
 	}
 	if l.gated {
 		if err := patch(map[string]any{"spec": map[string]any{"schedulingGates": []any{}}}); err != nil {

@@ -33,6 +33,7 @@ type lane struct {
 	echelon  bool
 	ownGates bool
 	gated    bool   // Pods come with echelon's scheduling gate.
+	unnamed  bool   // Members aren't nominated: one write less, and kube-scheduler looks at all nodes.
 	bare     bool   // No scheduler and no echelon: a load generator makes their calls.
 	binary   string // Of echelon; "": the one under test.
 	skips    map[string]bool
@@ -43,8 +44,10 @@ var lanes = []lane{
 	{name: "kube-scheduler's gates", ownGates: true, skips: map[string]bool{"1000 by 32": true}},
 	{name: "echelon, gated", echelon: true, gated: true},
 	{name: "echelon, ungated", echelon: true},
+	{name: "echelon, gated, not nominated", echelon: true, gated: true, unnamed: true},
 	{name: "bare calls, gated", bare: true, gated: true},
 	{name: "bare calls, ungated", bare: true},
+	{name: "bare calls, gated, not nominated", bare: true, gated: true, unnamed: true},
 }
 
 // lanes are those of every run, and behind them those of other echelons.
@@ -66,14 +69,12 @@ func (l lane) isPlain() bool { return !l.echelon && !l.ownGates && !l.bare }
 
 // bareCalls is the name of the lane that makes the calls of this one; "": there is none.
 func (l lane) bareCalls() string {
-	switch {
-	case !l.echelon:
-		return ""
-	case l.gated:
-		return "bare calls, gated"
-	default:
-		return "bare calls, ungated"
+	for _, other := range lanes {
+		if l.echelon && other.bare && other.gated == l.gated && other.unnamed == l.unnamed {
+			return other.name
+		}
 	}
+	return ""
 }
 
 // gangs are those of a load; the last one may be smaller.

@@ -31,7 +31,7 @@ func main() {
 	b := &bench{}
 	flag.IntVar(&b.rounds, "rounds", 3, "how often each load is run; the median counts")
 	flag.IntVar(&b.fabric.Racks, "racks", 10, "racks in each of 10 blocks, 50 hosts each")
-	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this")
+	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this, or plain pods")
 	flag.StringVar(&b.beside, "beside", "", "other echelons, by comma: their lanes take turns with those of this one")
 	flag.Parse()
 	plane.Quiet()
@@ -87,7 +87,7 @@ func (b *bench) run(ctx context.Context) error {
 	// All lanes in every round, so that a machine that becomes slower affects all lanes alike.
 	for range b.rounds {
 		for _, lane := range b.lanes() {
-			if !strings.Contains(lane.name, b.only) {
+			if !strings.Contains(lane.name, b.only) && !lane.isPlain() {
 				continue
 			}
 			if err := b.drive(ctx, lane); err != nil {
@@ -104,8 +104,11 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 	var echelon *plane.Echelon
 	var err error
 	options := plane.SchedulerOptions{Profiles: []plane.SchedulerProfile{{Name: profile}}, OwnGates: lane.ownGates}
+	if lane.unnamed {
+		options.Profiles[0].Percentage = 100 // Else the planned node may not be among those that it looks at.
+	}
 	if lane.echelon {
-		echelon, err = b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile}}, Binary: lane.binary})
+		echelon, err = b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile, NoNomination: lane.unnamed}}, Binary: lane.binary})
 		if err != nil {
 			return err
 		}
