@@ -50,6 +50,8 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const bool affects_planning =
         before == nullptr || !plans_alike(*before, pod) || !cluster.asks_as_before(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
+    if (before != nullptr && has_succeeded(*before) != has_succeeded(pod))
+        set_succeeded(*before, has_succeeded(pod));
     if (!was_unbound && affects_planning && !pod.node.empty() && pod.node != before->node) {
         const auto root = cluster.root_of(*before);
         const bool is_member = root && gangs_.find(*root) != nullptr;
@@ -82,7 +84,6 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
     mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
-    update_succeeded(event.pod.uid);
     ledger_.release(event.pod.uid);
     plain_.on_bound(event.pod);
     if (auto* gang = gangs_.find(owner)) {
@@ -95,7 +96,6 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
 
 void Engine::State::on_minor_pod_change(const model::PodSeen& event) {
     mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
-    update_succeeded(event.pod.uid);
     const auto root = facts_.cluster.root_of(event.pod);
     auto* gang = root ? gangs_.find(*root) : nullptr;
     if (gang == nullptr || gang->roster.seat(event.pod.uid) == nullptr)
@@ -104,11 +104,10 @@ void Engine::State::on_minor_pod_change(const model::PodSeen& event) {
     wakeups_.touch(*root);
 }
 
-void Engine::State::update_succeeded(const std::string& uid) {
-    const auto* pod = facts_.cluster.pod(uid);
-    const auto root = pod != nullptr ? facts_.cluster.root_of(*pod) : std::nullopt;
+void Engine::State::set_succeeded(const model::Pod& pod, bool has_succeeded) {
+    const auto root = facts_.cluster.root_of(pod);
     if (auto* gang = root ? gangs_.find(*root) : nullptr)
-        gang->roster.set_succeeded(uid, has_succeeded(*pod));
+        gang->roster.set_succeeded(pod.uid, has_succeeded);
 }
 
 void Engine::State::mark_owners_on(const std::string& node) {
@@ -120,11 +119,8 @@ void Engine::State::mark_owners_on(const std::string& node) {
 
 void Engine::State::apply(const model::Event& event) {
     const auto* gone = std::get_if<model::PodGone>(&event);
-    if (const auto* pod = gone != nullptr ? facts_.cluster.pod(gone->uid) : nullptr) {
-        const auto root = facts_.cluster.root_of(*pod);
-        if (auto* gang = root ? gangs_.find(*root) : nullptr)
-            gang->roster.set_succeeded(gone->uid, false);
-    }
+    if (const auto* pod = gone != nullptr ? facts_.cluster.pod(gone->uid) : nullptr)
+        set_succeeded(*pod, false);
     const auto preemptor = preemptor_of(event);
     const auto uid = uid_of(event);
     const auto change = facts_.cluster.apply(event);
@@ -133,8 +129,6 @@ void Engine::State::apply(const model::Event& event) {
         wakeups_.touch(*preemptor);
     }
     schedule_topology_counts(event, change);
-    if (const auto* seen = std::get_if<model::PodSeen>(&event))
-        update_succeeded(seen->pod.uid);
     if (gone != nullptr) {
         filtered_.forget(gone->uid);
         if (const auto* hold = ledger_.find(gone->uid); hold != nullptr && hold->owner.name.empty())

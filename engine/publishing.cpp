@@ -39,7 +39,7 @@ void Engine::State::refresh_verdicts(GangState& gang) {
         StatePublisher::OfGang verdicts;
         for (const auto& uid : facts_.cluster.members_of(root)) {
             if (auto verdict = verdict_on(gang, uid, text))
-                verdicts.emplace(uid, std::move(*verdict));
+                verdicts.emplace_back(uid, std::move(*verdict));
         }
         gang.verdicts.set_tree_cut(facts_.cluster.is_tree_cut(root));
         return publisher_.replace(root, std::move(verdicts));

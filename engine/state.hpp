@@ -106,7 +106,7 @@ private:
     void note_change(const model::Change& change, std::string_view pod = {});  // `pod`: UID, of a pod's event.
     void mark_verdicts(const model::Change& change, std::string_view pod);
     [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
-    void update_succeeded(const std::string& uid);
+    void set_succeeded(const model::Pod& pod, bool has_succeeded);
     void mark_owners_on(const std::string& node);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();

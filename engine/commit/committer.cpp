@@ -72,8 +72,7 @@ void Committer::post_bindings(GangState& gang) {
         begun[group] = roster.counts().has_begun(group) ? 1 : 0;
         may_go[group] = may_go[group] | begun[group];
     }
-    const auto at_barrier = roster.times().at_barrier();  // A copy: posting takes them away.
-    for (const auto& uid : at_barrier) {
+    for (const auto& uid : roster.times().at_barrier()) {
         const auto& seat = *roster.seat(uid);
         if (seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
             continue;

@@ -8,6 +8,7 @@ namespace echelon::engine {
 
 Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
+    leaf_of_.reserve(gang.members.size());
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
         const auto at_barrier = group.at_barrier >= 0 ? group.at_barrier : group.minimum;

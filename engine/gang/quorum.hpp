@@ -6,8 +6,8 @@
 #include "model/gang/gang.hpp"
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace echelon::engine {
@@ -66,7 +66,7 @@ private:
     std::vector<Node> nodes_;  // Pre-order: children follow their parent.
     bool counts_only_waiting_ = false;
     Counts finished_;
-    std::map<std::string, std::uint32_t> leaf_of_;
+    std::unordered_map<std::string, std::uint32_t> leaf_of_;
 };
 
 }  // namespace echelon::engine

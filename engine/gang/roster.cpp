@@ -8,8 +8,9 @@ namespace echelon::engine {
 void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     if (quorum)
         quorum_ = std::move(*quorum);
-    members_ = std::move(rows);
     row_of_.clear();
+    members_ = std::move(rows);
+    row_of_.reserve(members_.size());
     for (auto& row : members_) {
         row.leaf = quorum_.leaf_of(row.uid);
         row_of_.emplace(row.uid, static_cast<std::uint32_t>(row_of_.size()));
@@ -19,39 +20,42 @@ void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     recount();
 }
 
-const MemberRow* Roster::member(const std::string& uid) const {
+MemberRow* Roster::row(std::string_view uid) {
     const auto found = row_of_.find(uid);
     return found == row_of_.end() ? nullptr : &members_[found->second];
 }
 
-std::uint32_t Roster::index_of(const std::string& uid) const {
+const MemberRow* Roster::member(std::string_view uid) const {
+    const auto found = row_of_.find(uid);
+    return found == row_of_.end() ? nullptr : &members_[found->second];
+}
+
+std::uint32_t Roster::index_of(std::string_view uid) const {
     const auto found = row_of_.find(uid);
     return found == row_of_.end() ? model::nowhere : found->second;
 }
 
 void Roster::set_bound(const std::string& uid, const std::string& node) {
-    const auto found = row_of_.find(uid);
-    if (found == row_of_.end())
+    auto* known = row(uid);
+    if (known == nullptr)
         return;
-    auto& row = members_[found->second];
-    tally(row, -1);
-    row.node = node;
-    tally(row, 1);
+    tally(*known, -1);
+    known->node = node;
+    tally(*known, 1);
 }
 
 void Roster::set_succeeded(const std::string& uid, bool has_succeeded) {
-    const auto found = row_of_.find(uid);
-    if (found == row_of_.end() || members_[found->second].has_succeeded == has_succeeded)
+    auto* known = row(uid);
+    if (known == nullptr || known->has_succeeded == has_succeeded)
         return;
-    auto& row = members_[found->second];
-    tally(row, -1);
-    row.has_succeeded = has_succeeded;
-    tally(row, 1);
+    tally(*known, -1);
+    known->has_succeeded = has_succeeded;
+    tally(*known, 1);
 }
 
-const SeatState* Roster::seat(const std::string& uid) const {
-    const auto found = seats_.find(uid);
-    return found == seats_.end() ? nullptr : &found->second;
+const SeatState* Roster::seat(std::string_view uid) const {
+    const auto found = seat_of_.find(uid);
+    return found == seat_of_.end() ? nullptr : found->second;
 }
 
 void Roster::give(SeatState seat) {
@@ -59,11 +63,13 @@ void Roster::give(SeatState seat) {
     const auto [at, is_new] = seats_.try_emplace(seat.pod.uid, std::move(seat));
     if (!is_new)
         return;
+    seat_of_.emplace(at->first, &at->second);
     tally(at->second, 1);
     times_.add(at->second);
 }
 
 SeatState Roster::end(const std::string& uid) {
+    seat_of_.erase(uid);
     auto node = seats_.extract(uid);
     tally(node.mapped(), -1);
     times_.remove(node.mapped());
@@ -71,10 +77,10 @@ SeatState Roster::end(const std::string& uid) {
 }
 
 bool Roster::change(const std::string& uid, const std::function<void(SeatState& seat)>& change) {
-    const auto found = seats_.find(uid);
-    if (found == seats_.end())
+    const auto found = seat_of_.find(uid);
+    if (found == seat_of_.end())
         return false;
-    auto& seat = found->second;
+    auto& seat = *found->second;
     tally(seat, -1);
     times_.remove(seat);
     change(seat);

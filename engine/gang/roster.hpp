@@ -15,12 +15,21 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace echelon::engine {
 
 class Roster {
 public:
+    Roster() = default;
+    // Its parts point into each other.
+    Roster(const Roster&) = delete;
+    Roster& operator=(const Roster&) = delete;
+    Roster(Roster&&) = default;
+    Roster& operator=(Roster&&) = default;
+
     using Seats = std::map<std::string, SeatState>;  // By pod UID.
 
     // --- The tree, as of the last refresh. Costs a walk over all members.
@@ -28,9 +37,9 @@ public:
     void update(std::optional<Quorum> quorum, std::vector<MemberRow> rows);
     [[nodiscard]] const Quorum& quorum() const { return quorum_; }
     [[nodiscard]] const std::vector<MemberRow>& members() const { return members_; }  // In tree order.
-    [[nodiscard]] const MemberRow* member(const std::string& uid) const;
+    [[nodiscard]] const MemberRow* member(std::string_view uid) const;
     // Index into `members()`; model::nowhere: not a member.
-    [[nodiscard]] std::uint32_t index_of(const std::string& uid) const;
+    [[nodiscard]] std::uint32_t index_of(std::string_view uid) const;
 
     // --- What the watch shows of one member.
     void set_bound(const std::string& uid, const std::string& node);
@@ -38,7 +47,7 @@ public:
 
     // --- Seats.
     [[nodiscard]] const Seats& seats() const { return seats_; }
-    [[nodiscard]] const SeatState* seat(const std::string& uid) const;
+    [[nodiscard]] const SeatState* seat(std::string_view uid) const;
     void give(SeatState seat);
     // Removes the seat and returns it. Requires: there is one.
     SeatState end(const std::string& uid);
@@ -76,14 +85,16 @@ public:
 private:
     void tally(const MemberRow& row, std::int64_t sign) { counts_.tally(row, quorum_, commit_, sign); }
     void tally(const SeatState& seat, std::int64_t sign) { counts_.tally(seat, commit_, sign); }
+    [[nodiscard]] MemberRow* row(std::string_view uid);
     void recount();
     // Takes the member's row and seat out of the counts, calls `change`, and counts them again.
     void recount(const std::string& uid, const std::function<void()>& change);
 
     Quorum quorum_;
     std::vector<MemberRow> members_;
-    std::map<std::string, std::uint32_t> row_of_;  // UID -> index of `members_`.
+    std::unordered_map<std::string_view, std::uint32_t> row_of_;  // UID -> index of `members_`, whose texts these are.
     Seats seats_;
+    std::unordered_map<std::string_view, SeatState*> seat_of_;  // The same by a hash of the UID.
     SeatTimes times_;
     CommitMembers commit_;
     RosterCounts counts_;

@@ -61,7 +61,7 @@ void SeatTimes::remove(const SeatState& seat) {
 
 void SeatTimes::append_due(const Queue& queue, Time now, std::vector<std::string>& uids) {
     for (auto at = queue.begin(); at != queue.end() && at->first <= now; ++at)
-        uids.push_back(at->second);
+        uids.emplace_back(at->second);
     std::ranges::sort(uids);
 }
 

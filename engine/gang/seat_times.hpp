@@ -3,12 +3,14 @@
 // Which seats of a gang need attention, and when? Each has deadlines of calls, retries of writes, kicks, and bindings
 // to settle.
 //
-// Ordered by time, so that due seats are found without a walk over all seats. Plain values, no clock.
+// Ordered by time, so that due seats are found without a walk over all seats. UIDs are views into the seats, which stay
+// where they are. No clock.
 
 #include "engine/gang/seat_state.hpp"
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,7 @@ namespace echelon::engine {
 class SeatTimes {
 public:
     void add(const SeatState& seat);
-    // Requires: the seat is as it was in `add`.
+    // Requires: the seat is the same object as in `add`, and unchanged.
     void remove(const SeatState& seat);
 
     // Sorted UIDs of seats whose call is past its deadline.
@@ -28,22 +30,22 @@ public:
     [[nodiscard]] std::vector<std::string> to_release(Time now) const;
 
     // Sorted UIDs of seats at the barrier.
-    [[nodiscard]] const std::set<std::string>& at_barrier() const { return at_barrier_; }
+    [[nodiscard]] std::vector<std::string> at_barrier() const { return {at_barrier_.begin(), at_barrier_.end()}; }
 
     [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
     [[nodiscard]] Time next_settling() const { return first(settling_); }
     [[nodiscard]] Time next_release() const { return first(releases_); }
 
 private:
-    using Queue = std::set<std::pair<Time, std::string>>;  // (time, UID); seats with `never` are left out.
+    using Queue = std::set<std::pair<Time, std::string_view>>;  // (time, UID); seats with `never` are left out.
     [[nodiscard]] static Time first(const Queue& queue) { return queue.empty() ? never : queue.begin()->first; }
     static void append_due(const Queue& queue, Time now, std::vector<std::string>& uids);
 
     Queue deadlines_;
     Queue settling_;
     Queue releases_;
-    std::set<std::string> ready_;  // To be nominated or ungated as soon as this echelon may act.
-    std::set<std::string> at_barrier_;
+    std::set<std::string_view> ready_;  // To be nominated or ungated as soon as this echelon may act.
+    std::set<std::string_view> at_barrier_;
 };
 
 }  // namespace echelon::engine

@@ -27,7 +27,7 @@ model::Gang GangPlanner::build(const GangState& gang, const model::Snapshot& sna
     return built;
 }
 
-void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snapshot) {
     p_.queue.begin(gang);
     p_.tree.refresh(gang, built);
     gang.lifecycle.members_changed(gang.roster);
@@ -42,9 +42,8 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built);
     p_.placeholders.take_over(gang, built, snapshot);
-    model::Gang fixed = built;
-    const auto under_way = fix_under_way(gang, fixed, snapshot);
-    decide(gang, fixed, snapshot);
+    const auto under_way = fix_under_way(gang, built, snapshot);
+    decide(gang, built, snapshot);
     gang.lifecycle.members_changed(gang.roster);
     gang.is_barrier_stale = true;
 }

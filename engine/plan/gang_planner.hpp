@@ -61,7 +61,7 @@ public:
     [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
     // Requires: `snapshot` is as `NodeRoom::snapshot` gives it, and `built` is as `build` gives it. Afterwards the
     // snapshot differs by the changes to the ledger, and by nothing else.
-    void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    void plan(GangState& gang, model::Gang built, model::Snapshot& snapshot);
 
 private:
     // Begins a new attempt if no member is bound any more. Gives up an unbound commit that has no seats left.

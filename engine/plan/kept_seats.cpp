@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 
 namespace echelon::engine {
 
 namespace {
 
-using Rows = std::unordered_map<std::string, std::uint32_t>;  // UID -> member index.
+using Rows = std::unordered_map<std::string_view, std::uint32_t>;  // UID -> member index.
 
 Rows rows_of(const model::Gang& gang) {
     Rows rows;
+    rows.reserve(gang.members.size());
     for (std::uint32_t m = 0; m < gang.members.size(); ++m)
         rows.emplace(gang.members[m].uid, m);
     return rows;
@@ -30,6 +32,13 @@ bool is_not_overcommitted(const model::Snapshot& snapshot, model::NodeId node, m
 void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
     gang.members[member].state = model::Member::State::bound;
     gang.members[member].node = node;
+}
+
+void keep_seat(KeptSeats& kept, const model::Gang& built, std::uint32_t member, model::NodeId node) {
+    if (!kept.fixed)
+        kept.fixed = built;
+    fix(*kept.fixed, member, node);
+    kept.plan.seats.push_back({member, node});
 }
 
 // [group] The node of some bound member; nowhere: no member is bound.
@@ -100,8 +109,8 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
         const auto known = place == previous_nodes.end() ? std::nullopt : snapshot.node(place->second);
         const auto node = known.value_or(model::nowhere);
         const auto shape = built.members[m].shape;
-        const bool is_wanted =
-            kept.fixed.members[m].state == model::Member::State::waiting && !built.members[m].is_placeholder;
+        const bool is_wanted = (kept.fixed ? *kept.fixed : built).members[m].state == model::Member::State::waiting &&
+                               !built.members[m].is_placeholder;
         if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
             built.affinity.is_barred(built.members[m].affinity_class, node))
             continue;
@@ -110,8 +119,7 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
             kept.room.undo();
             continue;
         }
-        fix(kept.fixed, m, node);
-        kept.plan.seats.push_back({m, node});
+        keep_seat(kept, built, m, node);
     }
     kept.returned_to_previous_node = kept.plan.seats.size() > before;
     return kept.returned_to_previous_node;
@@ -119,7 +127,9 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
 
 KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot, Seats which,
                            const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
-    KeptSeats kept{{}, built, {}, {}, false, TakenRoom(snapshot)};
+    KeptSeats kept{{}, {}, {}, {}, false, TakenRoom(snapshot)};
+    if (gang.roster.seats().empty() && gang.hold().placeholders.empty())
+        return kept;
     const auto rows = rows_of(built);
     const auto anchors = anchors_of(built);
     const auto leaves = leaves_of(built);
@@ -147,8 +157,7 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
         }
         if (is_excused)
             kept.excused.emplace_back(shape, *node);
-        fix(kept.fixed, row->second, *node);
-        kept.plan.seats.push_back({row->second, *node});
+        keep_seat(kept, built, row->second, *node);
     };
     for (const auto& [uid, seat] : gang.roster.seats())
         keep(uid, seat.node, seat.binding == SeatState::Binding::arrived);

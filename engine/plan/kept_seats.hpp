@@ -13,6 +13,7 @@
 #include "solver/violations.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ using Excused = std::vector<std::pair<model::PodClassId, model::NodeId>>;
 // The seats of a gang that can stay, as a plan, and the gang with those members fixed to their nodes.
 struct KeptSeats {
     solver::Plan plan;
-    model::Gang fixed;
+    std::optional<model::Gang> fixed;  // Absent: no seat stays, and the gang is as it was.
     std::vector<std::string> unsound;  // UIDs of seats that can't stay.
     Excused excused;
     bool returned_to_previous_node = false;  // Some seats are on nodes of predecessors.

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -116,13 +116,19 @@ bool PlanOutcome::describe_clearing(GangState& gang, const model::Gang& built, c
 
 void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                          const solver::Plan& plan) {
-    std::map<std::string, std::string> wanted;  // UID -> node.
+    struct Wanted {
+        std::string_view uid;
+        std::string_view node;
+    };
+    std::vector<Wanted> wanted;  // By UID.
+    wanted.reserve(plan.seats.size());
     for (const auto& seat : plan.seats)
-        wanted.emplace(built.members[seat.member].uid, snapshot.node_names[seat.node]);
+        wanted.push_back({built.members[seat.member].uid, snapshot.node_names[seat.node]});
+    std::ranges::sort(wanted, {}, &Wanted::uid);
     std::vector<std::string> ended;
     for (const auto& [uid, seat] : gang.roster.seats()) {
-        const auto found = wanted.find(uid);
-        const bool stays = found != wanted.end() && found->second == seat.node;
+        const auto found = std::ranges::lower_bound(wanted, uid, {}, &Wanted::uid);
+        const bool stays = found != wanted.end() && found->uid == uid && found->node == seat.node;
         if (!stays && !is_under_way(seat))
             ended.push_back(uid);
     }
@@ -133,7 +139,7 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
         const auto* pod = facts_.cluster.pod(uid);
         if (pod == nullptr || gang.roster.seat(uid) != nullptr)
             continue;
-        seating_.give(gang, *pod, node);
+        seating_.give(gang, *pod, std::string(node));
         has_given = true;
     }
     placeholders_.hold(gang, built, snapshot, plan);

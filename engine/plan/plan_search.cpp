@@ -43,7 +43,7 @@ PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& bui
     // rule. The seats that are left may be too few for a group that has lost members (N4).
     const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
-        solve(gang, snapshot, kept.fixed, found);
+        solve(gang, snapshot, kept.fixed ? *kept.fixed : built, found);
         kept.room.give_back();
         if (found.is_open)
             return true;

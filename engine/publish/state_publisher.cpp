@@ -10,10 +10,11 @@ void StatePublisher::replace(const model::GroupKey& root, OfGang verdicts) {
     if (verdicts.empty())
         return drop_all(root);
     auto& uids = uids_[root];
-    std::set<std::string> now_there;
+    std::unordered_set<std::string> now_there;
+    now_there.reserve(verdicts.size());
     for (auto& [uid, verdict] : verdicts) {
-        now_there.insert(now_there.end(), uid);
         verdicts_.put(uid, std::move(verdict));
+        now_there.insert(std::move(uid));
     }
     for (const auto& uid : uids) {
         if (!now_there.contains(uid))

@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -20,8 +22,8 @@ class StatePublisher {
 public:
     StatePublisher();
 
-    // The verdicts on a gang's members that have no node, by UID. They replace all earlier ones of the gang.
-    using OfGang = std::map<std::string, Verdict>;
+    // The verdicts on a gang's members that have no node, each UID once. They replace all earlier ones of the gang.
+    using OfGang = std::vector<std::pair<std::string, Verdict>>;
     void replace(const model::GroupKey& root, OfGang verdicts);
     void set(const model::GroupKey& root, const std::string& uid, Verdict verdict);
     // The member has a node and needs no verdict.
@@ -41,7 +43,7 @@ private:
     using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
 
     Verdicts verdicts_;
-    std::map<model::GroupKey, std::set<std::string>> uids_;  // Gang -> UIDs of pods with a verdict.
+    std::map<model::GroupKey, std::unordered_set<std::string>> uids_;  // Gang -> UIDs of pods with a verdict.
     Views views_;
     std::shared_ptr<const Views> published_views_;
     bool are_views_stale_ = true;

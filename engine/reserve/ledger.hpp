@@ -20,6 +20,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -77,9 +79,9 @@ private:
     static void shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
     void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
 
-    std::map<std::string, Hold> holds_;                     // By pod UID.
-    std::map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
-    std::map<model::GroupKey, std::set<std::string>> by_owner_;
+    std::map<std::string, Hold> holds_;                               // By pod UID.
+    std::unordered_map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
+    std::map<model::GroupKey, std::unordered_set<std::string>> by_owner_;
     std::map<model::GroupKey, std::map<std::string, model::Amounts>> leaving_;  // By node; no empty maps.
     std::set<std::string> changed_;                                             // Nodes.
     std::set<std::string> touched_;                                             // Nodes, too.

@@ -1,5 +1,7 @@
 #include "kube/client/http_client.hpp"
 
+#include "kube/client/tls_connection.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -267,8 +269,8 @@ bool HttpClient::connect(std::string& problem) {
         return false;
     }
     if (endpoint.scheme == "https") {
-        auto secure = std::make_unique<httplib::SSLClient>(name, endpoint.port, endpoint.client_cert_file,
-                                                           endpoint.client_key_file);
+        auto secure =
+            std::make_unique<TlsConnection>(name, endpoint.port, endpoint.client_cert_file, endpoint.client_key_file);
         if (!endpoint.ca_file.empty())
             secure->set_ca_cert_path(endpoint.ca_file);
         secure->enable_server_certificate_verification(!endpoint.insecure);

@@ -33,6 +33,7 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
         update(found->first, place, node, allocatable, delta);
         return delta;
     }
+    const bool was_stale = is_numbering_stale_;
     relabel(place, node.labels, delta);
     annotate(place, node.annotations, delta);
     resize(place, allocatable);
@@ -42,8 +43,9 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
     place.deleting = node.deleting;
     place.is_known = true;
     ++node_count_;
+    give_slot(place);
     unordered_nodes_.push_back(&*found);
-    is_numbering_stale_ = true;
+    is_numbering_stale_ = was_stale || delta.changes_known_levels;
     return {true, true, true, delta.changes_known_levels || !flat_.left_out.empty()};
 }
 
@@ -72,7 +74,7 @@ void NodeIndex::update(const std::string& name, Place& place, const Node& node, 
         return;
     place.taints = node.taints;
     write_eligibility({name, {strings_, place.labels}, place.taints, place.is_usable(), {strings_, place.annotations}},
-                      place.id);
+                      id_in(place));
 }
 
 Amounts NodeIndex::allocatable_of(std::string_view name) const {
@@ -108,15 +110,15 @@ NodeDelta NodeIndex::forget(std::string_view name) {
     if (found == places_.end() || !found->second.is_known)
         return delta;
     auto& place = found->second;
+    const bool was_stale = is_numbering_stale_;
     relabel(place, {}, delta);
     annotate(place, {}, delta);
     resize(place, {});
+    forget_order_of(*found);
+    free_slot(place);
     place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
-    for (auto* list : {&by_name_, &in_natural_order_, &unordered_nodes_}) {
-        std::erase(*list, &*found);
-    }
-    is_numbering_stale_ = true;
+    is_numbering_stale_ = was_stale || delta.changes_known_levels;
     prune(found);
     return {true, false, true, delta.changes_known_levels || !flat_.left_out.empty()};
 }
@@ -167,7 +169,7 @@ std::optional<std::int64_t> NodeIndex::left_on(std::string_view node, std::strin
 
 NodeId NodeIndex::id_of(std::string_view name) const {
     const auto found = places_.find(name);
-    return found == places_.end() ? nowhere : found->second.id;
+    return found == places_.end() ? nowhere : id_in(found->second);
 }
 
 void NodeIndex::prune(Places::iterator place) {
@@ -363,6 +365,7 @@ void NodeIndex::ask(const std::map<std::string, std::size_t>& asked, std::uint64
 void NodeIndex::sort_nodes() {
     if (unordered_nodes_.empty())
         return;
+    is_numbering_stale_ = true;  // They can't be spliced in any more.
     const auto name = [](const auto* place) { return std::string_view(place->first); };
     const auto take_in = [&](auto& list, const auto& order) {
         std::ranges::sort(unordered_nodes_, order, name);

@@ -2,8 +2,9 @@
 
 // How is the snapshot kept up to date? Stores nodes and their usage, topologies, and the pod classes of members.
 //
-// A node or pod event changes single cells. Nodes are renumbered only if a node comes or goes, or if a label changes
-// that a level reads; once, at the next `current`. Single-threaded. The result depends on the facts alone.
+// A node or pod event changes single cells. A node that comes or goes is spliced into the arrays, if labels alone place
+// it. All nodes are renumbered if many come or go, or if a label changes that a level reads. Both happen at the next
+// `current`. Single-threaded. The result depends on the facts alone.
 
 #include "model/facts/node_view.hpp"
 #include "model/facts/pod.hpp"
@@ -13,6 +14,7 @@
 #include "model/topology/domain_forest.hpp"
 #include "model/topology/snapshot.hpp"
 #include "model/topology/snapshot_delta.hpp"
+#include "model/topology/tree_splice.hpp"
 #include "model/topology/trees.hpp"
 #include "model/topology/united_levels.hpp"
 
@@ -116,8 +118,8 @@ private:
         StringPool::AmountEntry allocatable;
         std::vector<Taint> taints;
         Usage usage;
-        NodeId id = nowhere;
-        std::uint32_t rank = 0;  // Rank of the name in natural order.
+        std::uint32_t slot = nowhere;  // Of a known node, in `ids_`.
+        std::uint32_t rank = 0;        // Rank of the name in natural order.
         bool is_known = false;
         bool ready = false;
         bool unschedulable = false;
@@ -162,7 +164,17 @@ private:
                             const std::vector<std::uint32_t>& hosts);
     [[nodiscard]] std::set<std::string> requested_level_names() const;
     [[nodiscard]] std::set<std::string> requested_of_several_trees() const;
+    [[nodiscard]] NodeId id_in(const Place& place) const;
+    void give_slot(Place& place);
+    void free_slot(const Place& place);
+    [[nodiscard]] bool is_kept_by_labels(const Levels& levels) const;
+    [[nodiscard]] std::vector<const Levels*> levels_by_labels() const;
+    [[nodiscard]] bool splice();
+    void splice_out(NodeId id);
+    void splice_in(Places::value_type& known, const std::vector<const Levels*>& levels);
+    void forget_order_of(Places::value_type& known);
     void renumber();
+    void limit_topology_delta();
     void record_topology_delta(const Snapshot& before, const std::vector<NodeId>& earlier);
     void renumber_rooms(const std::vector<NodeId>& earlier);
     void rebuild_rooms();
@@ -172,6 +184,9 @@ private:
     Places places_;                           // Unordered.
     std::map<std::string, ZonedNode> zones_;  // By node.
     std::size_t node_count_ = 0;
+    std::vector<NodeId> ids_;  // [slot] As of the last `current`; nowhere: new, or free.
+    std::vector<std::uint32_t> free_slots_;
+    std::vector<NodeId> gone_;                           // Since the last `current`.
     std::vector<Places::value_type*> by_name_;           // Known nodes, sorted by name.
     std::vector<Places::value_type*> in_natural_order_;  // Known nodes, in natural order of names.
     std::vector<Places::value_type*> unordered_nodes_;   // Known nodes that are in neither list yet.

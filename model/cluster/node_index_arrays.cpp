@@ -31,33 +31,35 @@ std::vector<std::string_view> NodeIndex::names() const {
 }
 
 void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
-    if (place.id == nowhere)
+    const auto id = id_in(place);
+    if (id == nowhere)
         return;
-    note_written(written_.nodes, place.id);
+    note_written(written_.nodes, id);
     for (const auto& [name, amount] : requests.entries()) {
         const auto at = std::ranges::lower_bound(flat_.resources, name);
         if (at == flat_.resources.end() || *at != name)
             continue;
         const auto resource = static_cast<std::size_t>(at - flat_.resources.begin());
-        flat_.room[resource][place.id] = place.usage.left_of(name, strings_.amount_of(place.allocatable, name));
+        flat_.room[resource][id] = place.usage.left_of(name, strings_.amount_of(place.allocatable, name));
     }
 }
 
 void NodeIndex::write_room(const Place& place) {
-    if (place.id == nowhere)
+    const auto id = id_in(place);
+    if (id == nowhere)
         return;
-    note_written(written_.nodes, place.id);
+    note_written(written_.nodes, id);
     for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
         const auto& name = flat_.resources[resource];
         const auto allocatable = strings_.amount_of(place.allocatable, name);
-        flat_.capacity[resource][place.id] = bounded(allocatable);
-        flat_.room[resource][place.id] = place.usage.left_of(name, allocatable);
+        flat_.capacity[resource][id] = bounded(allocatable);
+        flat_.room[resource][id] = place.usage.left_of(name, allocatable);
     }
 }
 
 void NodeIndex::set_zones(const std::string& node, std::optional<ZonedNode> zones) {
     const auto place = places_.find(node);
-    const auto id = place == places_.end() ? nowhere : place->second.id;
+    const auto id = place == places_.end() ? nowhere : id_in(place->second);
     if (id != nowhere) {
         note_written(written_.nodes, id);
         if (zones) {
@@ -78,7 +80,7 @@ void NodeIndex::write_all_zones() {
     for (const auto& [node, zones] : zones_) {
         const auto place = places_.find(node);
         if (place != places_.end() && place->second.is_known)
-            flat_.zoned.emplace(place->second.id, zones);
+            flat_.zoned.emplace(id_in(place->second), zones);
     }
 }
 
@@ -151,7 +153,8 @@ bool NodeIndex::is_eligible(const NodeView& node, std::size_t shape) const {
 }
 
 const Snapshot& NodeIndex::current() {
-    if (is_numbering_stale_)
+    const bool is_moved = !gone_.empty() || !unordered_nodes_.empty();
+    if (is_numbering_stale_ || (is_moved && !splice()))
         renumber();
     if (are_rooms_stale_)
         rebuild_rooms();
@@ -173,7 +176,7 @@ void NodeIndex::renumber() {
     auto number = flat_.by_name.begin();
     for (auto* known : by_name_) {
         const auto id = *number++;
-        const auto earlier = std::exchange(known->second.id, id);
+        const auto earlier = std::exchange(ids_[known->second.slot], id);
         numbers_before[id] = earlier;
         const auto node = view_of(*known);
         flat_.node_names[id] = node.name;
@@ -185,6 +188,7 @@ void NodeIndex::renumber() {
     }
     write_all_zones();
     is_numbering_stale_ = false;
+    gone_.clear();
     if (!are_rooms_stale_)
         renumber_rooms(numbers_before);
     written_.is_all = true;
@@ -242,7 +246,11 @@ void NodeIndex::record_topology_delta(const Snapshot& before, const std::vector<
         if (earlier[node] == nowhere || !std::ranges::equal(before.trees, flat_.trees, is_same))
             topology_delta_.nodes.push_back(flat_.node_names[node]);
     }
-    // `take_topology_delta` may not be called for a long time: keeps the list short.
+    limit_topology_delta();
+}
+
+// `take_topology_delta` may not be called for a long time: keeps the list short.
+void NodeIndex::limit_topology_delta() {
     topology_delta_.levels_changed = topology_delta_.levels_changed || topology_delta_.nodes.size() > 2 * node_count_;
     if (topology_delta_.levels_changed)
         topology_delta_.nodes.clear();
@@ -265,7 +273,7 @@ void NodeIndex::renumber_rooms(const std::vector<NodeId>& earlier) {
         }
     }
     for (const auto* known : by_name_) {
-        if (earlier[known->second.id] == nowhere)
+        if (earlier[id_in(known->second)] == nowhere)
             write_room(known->second);
     }
 }
@@ -307,7 +315,7 @@ void NodeIndex::rebuild_shapes() {
         } else {
             auto& row = flat_.eligible.emplace_back(node_count_);
             for (const auto* known : by_name_) {
-                row[known->second.id] = !fits_none && may_host(view_of(*known), shape) ? 1 : 0;
+                row[id_in(known->second)] = !fits_none && may_host(view_of(*known), shape) ? 1 : 0;
             }
         }
         fits_none_.push_back(fits_none ? 1 : 0);

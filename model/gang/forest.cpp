@@ -302,19 +302,23 @@ std::pair<GroupForest::Way, const GroupKey*> GroupForest::way_up(const GroupKey&
     const auto* here = find(key);
     if (here == nullptr)
         return {Way::to_root, &key};
-    std::vector<const Group*> way;
-    while (way.size() < depth_) {
-        way.push_back(here);
-        here = parent_of(*here);
-        if (here == nullptr)
-            return {Way::to_root, &way.back()->key};
-        const auto seen = std::ranges::find(way, here);
+    const auto* above = parent_of(*here);
+    if (above == nullptr)
+        return {Way::to_root, &here->key};  // As most groups: without a list of those on the way.
+    std::vector<const Group*> way = {here};
+    for (;;) {
+        const auto seen = std::ranges::find(way, above);
         if (seen != way.end()) {
             const auto by_name = [](const Group* a, const Group* b) { return ByName{}(a->key, b->key); };
             return {Way::into_cycle, &(*std::min_element(seen, way.end(), by_name))->key};
         }
+        if (way.size() >= depth_)
+            return {Way::too_deep, &key};
+        way.push_back(above);
+        above = parent_of(*above);
+        if (above == nullptr)
+            return {Way::to_root, &way.back()->key};
     }
-    return {Way::too_deep, &key};
 }
 
 GroupKey GroupForest::root_of(const GroupKey& key) const {

@@ -230,6 +230,13 @@ bool is_preset_label(std::string_view label) {
            std::ranges::any_of(accelerators, lists) || tier_of(label).has_value();
 }
 
+// Whether an accelerator family nests in a fabric depends on each node, and so does a part of a label's value.
+bool nodes_decide_levels(const LabelCounts& labels) {
+    return std::ranges::any_of(accelerators, [&labels](const Family& family) {
+        return std::ranges::any_of(family.levels, [&labels](std::string_view level) { return labels.contains(level); });
+    });
+}
+
 bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes) {
     if (key == clique_cluster_level) {
         return labels.contains(clique_label) &&

@@ -51,6 +51,9 @@ using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 // True if adding or removing the label may change the result of `preset_levels`.
 [[nodiscard]] bool is_preset_label(std::string_view label);
 
+// False if the counts of labels alone decide which levels there are; else the nodes decide, too.
+[[nodiscard]] bool nodes_decide_levels(const LabelCounts& labels);
+
 // A tree for each fabric family, then one for each accelerator family that nests in no fabric, each with region and
 // zone above it. At least one tree, with hosts only. A node's own labels decide its domains.
 [[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes);

@@ -58,15 +58,17 @@ std::vector<Levels> declared_levels(std::span<const Topology* const> topologies)
     return chosen;
 }
 
+void append_parts(const Levels& levels, const NodeView& node, std::vector<std::string_view>& parts) {
+    for (std::size_t level = 0; level + 1 < levels.keys.size(); ++level)
+        parts.push_back(place_at(node, levels, level).value_or(Places::missing));
+    parts.push_back(node.name);
+}
+
 Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
     Places places{.depth = levels.keys.size(), .parts = {}};
     places.parts.reserve(nodes.size() * places.depth);
-    for (const auto& node : nodes) {
-        for (std::size_t level = 0; level + 1 < places.depth; ++level) {
-            places.parts.push_back(place_at(node, levels, level).value_or(Places::missing));
-        }
-        places.parts.push_back(node.name);
-    }
+    for (const auto& node : nodes)
+        append_parts(levels, node, places.parts);
     return places;
 }
 
@@ -172,6 +174,12 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
             trees.push_back({.name = key, .keys = {key, std::string(host_level)}});
     }
     return trees;
+}
+
+std::vector<std::string_view> path_parts(const Levels& levels, const NodeView& node) {
+    std::vector<std::string_view> parts;
+    append_parts(levels, node, parts);
+    return parts;
 }
 
 Tree build_tree(const Levels& levels, std::span<const NodeView> nodes, HostRanks hosts) {

@@ -45,6 +45,9 @@ struct Places {
     }
 };
 
+// The domains of one node in a tree whose places labels decide.
+[[nodiscard]] std::vector<std::string_view> path_parts(const Levels& levels, const NodeView& node);
+
 // Nodes are numbered by index in `nodes`. `Tree::order` is depth-first, siblings in natural name order ("n2" before
 // "n10"). `hosts`: [node] rank of the name in that order; if empty, names are sorted here, which is most of the cost.
 using HostRanks = std::span<const std::uint32_t>;

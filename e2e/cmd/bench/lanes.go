@@ -27,12 +27,14 @@ var loads = []load{
 	{name: "1000 by 32", pods: 1000, gang: 32, level: plane.RackLevel},
 }
 
-// lane is the scheduler that does it.
+// lane says by what it is done.
 type lane struct {
 	name     string
 	echelon  bool
 	ownGates bool
 	gated    bool   // Pods come with echelon's scheduling gate.
+	unnamed  bool   // Members aren't nominated: one write less, and kube-scheduler looks at all nodes.
+	bare     bool   // No scheduler and no echelon: a load generator makes their calls.
 	binary   string // Of echelon; "": the one under test.
 	skips    map[string]bool
 }
@@ -42,6 +44,10 @@ var lanes = []lane{
 	{name: "kube-scheduler's gates", ownGates: true, skips: map[string]bool{"1000 by 32": true}},
 	{name: "echelon, gated", echelon: true, gated: true},
 	{name: "echelon, ungated", echelon: true},
+	{name: "echelon, gated, not nominated", echelon: true, gated: true, unnamed: true},
+	{name: "bare calls, gated", bare: true, gated: true},
+	{name: "bare calls, ungated", bare: true},
+	{name: "bare calls, gated, not nominated", bare: true, gated: true, unnamed: true},
 }
 
 // lanes are those of every run, and behind them those of other echelons.
@@ -59,7 +65,17 @@ func (b *bench) lanes() []lane {
 }
 
 // isPlain is true if the pods belong to no gang, which is the baseline.
-func (l lane) isPlain() bool { return !l.echelon && !l.ownGates }
+func (l lane) isPlain() bool { return !l.echelon && !l.ownGates && !l.bare }
+
+// bareCalls is the name of the lane that makes the calls of this one; "": there is none.
+func (l lane) bareCalls() string {
+	for _, other := range lanes {
+		if l.echelon && other.bare && other.gated == l.gated && other.unnamed == l.unnamed {
+			return other.name
+		}
+	}
+	return ""
+}
 
 // gangs are those of a load; the last one may be smaller.
 func (l lane) gangs(load load) []world.Gang {
@@ -88,6 +104,9 @@ func (l lane) names(load load) []string {
 func (l lane) create(ctx context.Context, client kubernetes.Interface, load load) error {
 	if l.isPlain() {
 		return world.CreatePods(ctx, client, world.Plain(namespace, "plain", load.pods, world.Pod{}))
+	}
+	if l.bare {
+		return l.createAndBind(ctx, client, load)
 	}
 	for _, gang := range l.gangs(load) {
 		if err := gang.Create(ctx, client, namespace); err != nil {

@@ -1,6 +1,7 @@
-// Command bench measures gangs end to end on 5,000 nodes, in one run: the same kube-scheduler without any extender (the
-// floor), with its own gang scheduling switched on (the peer), and with echelon; from the first create to the last binding
-// that a watch shows, and the CPU that each program took for it. It prints a table; nothing passes or fails here.
+// Command bench measures gangs end to end on 5,000 nodes, in one run: the same kube-scheduler without any extender (plain),
+// with its own gang scheduling switched on (the peer), and with echelon; and the bare calls, where a load generator makes those
+// of echelon and kube-scheduler, and neither runs. It measures from the first create to the last binding that a watch shows,
+// and the CPU that each program took for it. It prints a table; nothing passes or fails here.
 package main
 
 import (
@@ -30,7 +31,7 @@ func main() {
 	b := &bench{}
 	flag.IntVar(&b.rounds, "rounds", 3, "how often each load is run; the median counts")
 	flag.IntVar(&b.fabric.Racks, "racks", 10, "racks in each of 10 blocks, 50 hosts each")
-	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this")
+	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this, or plain pods")
 	flag.StringVar(&b.beside, "beside", "", "other echelons, by comma: their lanes take turns with those of this one")
 	flag.Parse()
 	plane.Quiet()
@@ -86,7 +87,7 @@ func (b *bench) run(ctx context.Context) error {
 	// All lanes in every round, so that a machine that becomes slower affects all lanes alike.
 	for range b.rounds {
 		for _, lane := range b.lanes() {
-			if !strings.Contains(lane.name, b.only) {
+			if !strings.Contains(lane.name, b.only) && !lane.isPlain() {
 				continue
 			}
 			if err := b.drive(ctx, lane); err != nil {
@@ -98,13 +99,16 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// drive runs all loads of one lane once, with a fresh kube-scheduler (and echelon).
+// drive runs all loads of one lane once, with a fresh kube-scheduler (and echelon); the bare calls have neither.
 func (b *bench) drive(ctx context.Context, lane lane) error {
 	var echelon *plane.Echelon
 	var err error
 	options := plane.SchedulerOptions{Profiles: []plane.SchedulerProfile{{Name: profile}}, OwnGates: lane.ownGates}
+	if lane.unnamed {
+		options.Profiles[0].Percentage = 100 // Else the planned node may not be among those that it looks at.
+	}
 	if lane.echelon {
-		echelon, err = b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile}}, Binary: lane.binary})
+		echelon, err = b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile, NoNomination: lane.unnamed}}, Binary: lane.binary})
 		if err != nil {
 			return err
 		}
@@ -117,14 +121,17 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 		}
 		options.Extender = echelon
 	}
-	scheduler, err := b.plane.StartScheduler(options)
-	if err != nil {
-		return err
-	}
-	defer scheduler.Kill()
-	measured := processes{server: []*plane.Process{b.plane.APIServer, b.plane.Etcd}, scheduler: scheduler.Process}
+	measured := processes{server: []*plane.Process{b.plane.APIServer, b.plane.Etcd}}
 	if echelon != nil {
 		measured.echelon = echelon.Process
+	}
+	if !lane.bare {
+		scheduler, err := b.plane.StartScheduler(options)
+		if err != nil {
+			return err
+		}
+		defer scheduler.Kill()
+		measured.scheduler = scheduler.Process
 	}
 	warm := load{name: "warm-up", pods: 32, gang: 32, level: plane.RackLevel}
 	if _, err := b.once(ctx, lane, warm, measured); err != nil {

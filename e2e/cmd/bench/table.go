@@ -6,20 +6,22 @@ import (
 	"slices"
 )
 
-// print shows every load with its ratio to the floor and to the peer of the same run.
+// print shows every load with its ratios to plain pods, to the peer and to the bare calls of the same run.
 func (b *bench) print() {
 	fmt.Printf("\n%d nodes, whole-host pods, first create to last binding; median of %d\n\n", b.observer.Nodes(), b.rounds)
-	fmt.Printf("%-16s %-34s %9s %9s %10s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", "writes/pod",
-		"CPU ms/pod: echelon, kube-scheduler, API server and etcd (/ plain)")
+	fmt.Printf("%-16s %-34s %9s %9s %11s %9s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", "/ bare", "writes/pod",
+		"CPU ms/pod: echelon, kube-scheduler, API server and etcd (/ plain, / bare)")
 	for _, load := range loads {
-		floor, peer := b.of(load.name, lanes[0].name), b.of(load.name, lanes[1].name)
+		plain, peer := b.of(load.name, lanes[0].name), b.of(load.name, lanes[1].name)
 		for _, lane := range b.lanes() {
 			row := b.of(load.name, lane.name)
 			if row == nil {
 				continue
 			}
-			fmt.Printf("%-16s %-34s %9.2f %9s %10s %12.2f   %5.2f %5.2f %5.2f (%s)\n", load.name, lane.name, row.seconds, ratio(row, floor),
-				ratio(row, peer), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.server, cpuRatio(row, floor))
+			bare := b.of(load.name, lane.bareCalls())
+			fmt.Printf("%-16s %-34s %9.2f %9s %11s %9s %12.2f   %5.2f %5.2f %5.2f (%s, %s)\n", load.name, lane.name, row.seconds,
+				ratio(row, plain), ratio(row, peer), ratio(row, bare), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.server,
+				cpuRatio(row, plain), cpuRatio(row, bare))
 		}
 		fmt.Println()
 	}

@@ -1,0 +1,22 @@
+#pragma once
+
+// How does the library's TLS client read and write in few calls?
+//
+// cpp-httplib reads the header of an answer byte by byte, each through OpenSSL, and sends the header and the body of a
+// request as two records. Here a record is decrypted once, and a request is one record. Used by one thread at a time.
+
+#include <functional>
+
+#include <httplib.h>
+
+namespace echelon::kube {
+
+class TlsConnection : public httplib::SSLClient {
+public:
+    using SSLClient::SSLClient;
+
+private:
+    bool process_socket(const Socket& socket, std::function<bool(httplib::Stream&)> exchange) override;
+};
+
+}  // namespace echelon::kube

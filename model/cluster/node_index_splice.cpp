@@ -1,0 +1,157 @@
+// Numbers a few nodes that came or went, while all others stay in their order.
+
+#include "base/natural_order.hpp"
+#include "model/cluster/node_index.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+// Beyond this number, numbering all nodes anew takes about as long.
+constexpr std::size_t most_spliced = 16;
+
+template <typename Row>
+void erase_at(Row& row, NodeId id) {
+    row.erase(row.begin() + id);
+}
+
+template <typename Row, typename Value>
+void insert_at(Row& row, NodeId id, Value&& value) {
+    row.insert(row.begin() + id, std::forward<Value>(value));
+}
+
+}  // namespace
+
+NodeId NodeIndex::id_in(const Place& place) const {
+    return place.slot == nowhere ? nowhere : ids_[place.slot];
+}
+
+void NodeIndex::give_slot(Place& place) {
+    if (free_slots_.empty()) {
+        place.slot = static_cast<std::uint32_t>(ids_.size());
+        ids_.push_back(nowhere);
+    } else {
+        place.slot = free_slots_.back();
+        free_slots_.pop_back();
+    }
+}
+
+void NodeIndex::free_slot(const Place& place) {
+    free_slots_.push_back(place.slot);
+    if (const auto id = std::exchange(ids_[place.slot], nowhere); id != nowhere)
+        gone_.push_back(id);
+}
+
+void NodeIndex::forget_order_of(Places::value_type& known) {
+    if (std::erase(unordered_nodes_, &known) > 0)
+        return;
+    const auto name = [](const auto* place) { return std::string_view(place->first); };
+    by_name_.erase(std::ranges::lower_bound(by_name_, known.first, {}, name));
+    in_natural_order_.erase(std::ranges::lower_bound(in_natural_order_, known.first, base::NaturalLess{}, name));
+}
+
+// True if the tree stays, whichever nodes come or go while its labels are there: it is of the best source, or has a
+// level that no other tree lists.
+bool NodeIndex::is_kept_by_labels(const Levels& levels) const {
+    if (levels.source == declared_.front().source)
+        return true;
+    return std::any_of(levels.keys.begin(), levels.keys.end() - 1, [&](const std::string& key) {
+        const auto lists = [&](const Levels& other) { return &other != &levels && other.lists(key); };
+        return label_counts_.contains(key) && std::ranges::none_of(declared_, lists);
+    });
+}
+
+// The levels of each tree, if labels alone place the nodes in all of them, and none depends on another; else empty.
+std::vector<const Levels*> NodeIndex::levels_by_labels() const {
+    const bool is_by_labels =
+        forest_.empty() && flat_.left_out.empty() && of_several_.empty() && topologies_with_places().empty() &&
+        !nodes_decide_levels(label_counts_) &&
+        std::ranges::all_of(declared_, [this](const Levels& levels) { return is_kept_by_labels(levels); });
+    std::vector<const Levels*> levels;
+    for (const auto* each : {&declared_, &single_label_levels_}) {
+        for (const auto& one : *each)
+            levels.push_back(&one);
+    }
+    return is_by_labels && levels.size() == flat_.trees.size() ? levels : std::vector<const Levels*>{};
+}
+
+// False: all nodes have to be numbered anew.
+bool NodeIndex::splice() {
+    if (gone_.size() + unordered_nodes_.size() > most_spliced)
+        return false;
+    const auto levels = levels_by_labels();
+    if (levels.empty())
+        return false;
+    std::ranges::sort(gone_, std::greater{});
+    for (const auto id : std::exchange(gone_, {}))
+        splice_out(id);
+    for (auto* known : std::exchange(unordered_nodes_, {})) {
+        const auto name = [](const auto* place) { return std::string_view(place->first); };
+        by_name_.insert(std::ranges::lower_bound(by_name_, name(known), {}, name), known);
+        in_natural_order_.insert(std::ranges::lower_bound(in_natural_order_, name(known), base::NaturalLess{}, name),
+                                 known);
+        splice_in(*known, levels);
+    }
+    write_all_zones();
+    written_.is_all = true;
+    limit_topology_delta();
+    return true;
+}
+
+void NodeIndex::splice_out(NodeId id) {
+    for (auto& tree : flat_.trees)
+        remove_node(tree, id);
+    erase_at(flat_.node_names, id);
+    erase_at(flat_.usable, id);
+    for (auto& row : flat_.eligible)
+        erase_at(row, id);
+    for (auto* rows : {&flat_.room, &flat_.capacity}) {
+        for (auto& row : *rows)
+            erase_at(row, id);
+    }
+    std::erase(flat_.by_name, id);
+    for (auto* numbers : {&flat_.by_name, &ids_}) {
+        for (auto& number : *numbers)
+            number -= number > id && number != nowhere ? 1U : 0U;
+    }
+}
+
+void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Levels*>& levels) {
+    const auto node = view_of(known);
+    std::vector<TreeSpot> spots;
+    for (std::size_t tree = 0; tree < levels.size(); ++tree) {
+        const auto parts_of = [&](NodeId id) {
+            return path_parts(*levels[tree], view_of(*places_.find(flat_.node_names[id])));
+        };
+        spots.push_back(spot_in(flat_.trees[tree], path_parts(*levels[tree], node), parts_of));
+    }
+    const NodeId id = spots.front().position;
+    const auto rank =
+        std::ranges::lower_bound(flat_.by_name, node.name, {},
+                                 [this](NodeId other) { return std::string_view(flat_.node_names[other]); }) -
+        flat_.by_name.begin();
+    for (auto* numbers : {&flat_.by_name, &ids_}) {
+        for (auto& number : *numbers)
+            number += number >= id && number != nowhere ? 1U : 0U;
+    }
+    flat_.by_name.insert(flat_.by_name.begin() + rank, id);
+    ids_[known.second.slot] = id;
+    for (std::size_t tree = 0; tree < levels.size(); ++tree)
+        insert_node(flat_.trees[tree], id, spots[tree]);
+    insert_at(flat_.node_names, id, std::string(node.name));
+    insert_at(flat_.usable, id, static_cast<std::uint8_t>(node.usable));
+    for (std::size_t shape = 0; shape < flat_.eligible.size(); ++shape)
+        insert_at(flat_.eligible[shape], id, static_cast<std::uint8_t>(is_eligible(node, shape)));
+    for (auto* rows : {&flat_.room, &flat_.capacity}) {
+        for (auto& row : *rows)
+            insert_at(row, id, std::int64_t{0});
+    }
+    write_room(known.second);
+    topology_delta_.nodes.emplace_back(node.name);
+}
+
+}  // namespace echelon::model
