@@ -25,12 +25,12 @@ namespace {
 
 using model::Membership;
 
-constexpr std::uint32_t pod_group_kind = kind_bit("podgroups", upstream_group);
-constexpr std::uint32_t workload_kind = kind_bit("workloads", upstream_group);
+constexpr KindBits pod_group_kind = kind_bit("podgroups", upstream_group);
+constexpr KindBits workload_kind = kind_bit("workloads", upstream_group);
 
 struct Source {
     std::optional<Membership> (*read)(const Metadata& pod);
-    std::uint32_t kind = 0;          // Bit of the kind that the pod names (`kind_bit`); 0: it needs no object.
+    KindBits kind = 0;          // Bit of the kind that the pod names (`kind_bit`); 0: it needs no object.
     bool is_gang_by_itself = false;  // The object declares a gang even without pods.
 };
 
