@@ -196,7 +196,7 @@ model::Membership member_of(const Metadata& pod, const PodKeys& keys, const Grou
         out.rank = count_in(pod.labels.text(keys.index), 0).value_or(-1);
     }
     if (pod.annotations.has(keys.exclusive)) {
-        Group& supplement = out.declared.emplace_back(supplement_to(parent));
+        Group& supplement = out.declared.edit().emplace_back(supplement_to(parent));
         read_required_level(pod.annotations, keys.exclusive, supplement, is_label_key);
     }
     out.declared.push_back(supplement_of_pod_group(root));
