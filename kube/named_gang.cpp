@@ -14,7 +14,6 @@
 #include "kube/dialects/volcano.hpp"
 #include "kube/json/bounds.hpp"
 
-#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -28,15 +27,15 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::uint32_t pod_groups = kind_bit("podgroups", upstream_group);
-constexpr std::uint32_t workloads = kind_bit("workloads", upstream_group);
-constexpr std::uint32_t pod_gangs = kind_bit("podgangs", grove_group);
-constexpr std::uint32_t kai_groups = kind_bit("podgroups", kai_group);
-constexpr std::uint32_t volcano_groups = kind_bit("podgroups", volcano_group);
-constexpr std::uint32_t plugins_groups = kind_bit("podgroups", scheduler_plugins_group);
-constexpr std::uint32_t koordinator_groups = kind_bit("podgroups", koordinator_group);
-constexpr std::uint32_t job_sets = kind_bit("jobsets", job_set_group);
-constexpr std::uint32_t kueue_workloads = kind_bit("workloads", kueue_group);
+constexpr KindBits pod_groups = kind_bit("podgroups", upstream_group);
+constexpr KindBits workloads = kind_bit("workloads", upstream_group);
+constexpr KindBits pod_gangs = kind_bit("podgangs", grove_group);
+constexpr KindBits kai_groups = kind_bit("podgroups", kai_group);
+constexpr KindBits volcano_groups = kind_bit("podgroups", volcano_group);
+constexpr KindBits plugins_groups = kind_bit("podgroups", scheduler_plugins_group);
+constexpr KindBits koordinator_groups = kind_bit("podgroups", koordinator_group);
+constexpr KindBits job_sets = kind_bit("jobsets", job_set_group);
+constexpr KindBits kueue_workloads = kind_bit("workloads", kueue_group);
 
 // The string at the end of a path through objects; "" when it is absent.
 std::string_view text_at(dom::element from, std::initializer_list<std::string_view> path) {
@@ -93,7 +92,7 @@ std::optional<std::string> named_by_controllers(dom::element pod, std::string_vi
 std::optional<std::string> named_by_metadata(dom::element pod, std::string_view ns, UnservedKinds unserved) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
     const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
-    const auto has = [unserved](std::uint32_t kind) { return !unserved.has(kind); };
+    const auto has = [unserved](KindBits kind) { return !unserved.has(kind); };
     if (const auto gang = label(gang_label); !gang.empty())
         return joined({ns, gang});
     if (const auto clique = label("grove.io/podclique"); !clique.empty() && has(pod_gangs)) {

@@ -4,8 +4,8 @@ namespace echelon::kube {
 
 namespace {
 
-constexpr std::uint32_t all_kinds() {
-    std::uint32_t bits = 0;
+constexpr KindBits all_kinds() {
+    KindBits bits = 0;
     for (const WatchedKind& kind : watched_kinds)
         bits |= kind_bit(kind.resource, kind.group);
     return bits;
@@ -14,12 +14,12 @@ constexpr std::uint32_t all_kinds() {
 }  // namespace
 
 void ServedKinds::report(const WatchedKind& kind, bool is_served) {
-    const std::uint32_t bit = kind_bit(kind.resource, kind.group);
+    const KindBits bit = kind_bit(kind.resource, kind.group);
     bool is_new = false;
     {
         const std::lock_guard lock(mutex_);
-        const std::uint32_t before = unserved_.load(std::memory_order_relaxed);
-        const std::uint32_t now = is_served ? before & ~bit : before | bit;
+        const KindBits before = unserved_.load(std::memory_order_relaxed);
+        const KindBits now = is_served ? before & ~bit : before | bit;
         unserved_.store(now, std::memory_order_relaxed);
         is_new = now != before;
         known_ |= bit;

@@ -14,27 +14,29 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <stop_token>
 #include <string_view>
 
 namespace echelon::kube {
 
-static_assert(watched_kinds.size() <= 32);
+using KindBits = std::uint64_t;  // A set of rows of `watched_kinds`.
+static_assert(watched_kinds.size() <= std::numeric_limits<KindBits>::digits);
 
 // The bit of a kind in a set of kinds; 0 for one that pods don't name.
-[[nodiscard]] constexpr std::uint32_t kind_bit(std::string_view resource, std::string_view group) {
+[[nodiscard]] constexpr KindBits kind_bit(std::string_view resource, std::string_view group) {
     const auto row = std::ranges::find_if(watched_kinds, [&](const WatchedKind& kind) {
         return kind.resource == resource && kind.group == group && kind.is_named_by_pods;
     });
-    return row == watched_kinds.end() ? 0 : std::uint32_t{1} << (row - watched_kinds.begin());
+    return row == watched_kinds.end() ? 0 : KindBits{1} << (row - watched_kinds.begin());
 }
 
 // The default is that every kind is served: pods then wait for the object that they name.
 struct UnservedKinds {
-    std::uint32_t kinds = 0;
+    KindBits kinds = 0;
 
-    [[nodiscard]] constexpr bool has(std::uint32_t bits) const { return (kinds & bits) != 0; }
+    [[nodiscard]] constexpr bool has(KindBits bits) const { return (kinds & bits) != 0; }
     bool operator==(const UnservedKinds&) const = default;
 };
 
@@ -53,8 +55,8 @@ private:
     const std::function<void()> changed_;
     std::mutex mutex_;
     std::condition_variable_any reported_;
-    std::uint32_t known_ = 0;                 // Guarded by mutex_.
-    std::atomic<std::uint32_t> unserved_{0};  // Written under mutex_.
+    KindBits known_ = 0;                 // Guarded by mutex_.
+    std::atomic<KindBits> unserved_{0};  // Written under mutex_.
 };
 
 }  // namespace echelon::kube

@@ -104,7 +104,7 @@ TEST_CASE("A1: an object of a kind that isn't served yields to the next source, 
     }
     for (const std::size_t labels_alone : std::vector<std::size_t>{1, 8, 9, 10, 13}) {
         const Mark& mark = marks()[labels_alone];
-        CHECK(membership_of(mark.labels, mark.annotations, mark.spec, {~std::uint32_t{0}})->leaf.kind == mark.kind);
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec, {~KindBits{0}})->leaf.kind == mark.kind);
     }
 }
 
@@ -131,7 +131,7 @@ Mark four_marks() {
 TEST_CASE("a pod with the marks of Grove, KAI, Volcano and Koordinator follows the first whose kind is served") {
     struct Row {
         const char* unserved;
-        std::uint32_t kinds;
+        KindBits kinds;
         model::GroupKey leaf;
         std::size_t passed_over;  // Objects whose pods follow another one.
     };

@@ -32,11 +32,11 @@ ExplainedGroup row(const std::string& name, std::uint32_t depth, Status status) 
     return group;
 }
 
-Blocker blocker(Blocker::Kind kind, const std::string& who, std::int64_t count, std::int64_t amount,
+Blocker blocker(Blocker::Kind kind, const std::string& owner, std::int64_t count, std::int64_t amount,
                 std::int64_t room) {
     Blocker made;
     made.kind = kind;
-    made.who = who;
+    made.owner = owner;
     made.count = count;
     made.amount = amount;
     made.room = room;
@@ -161,7 +161,7 @@ TEST_CASE("every status has its words") {
           "  g  needs 2 more members in one rack; no node that it may use is in any\n"
           "  g  needs 3 groups; only 2 at once\n"
           "  g  2 of 3 members\n"
-          "  g  stands, 2 of 2\n"
+          "  g  placed, 2 of 2\n"
           "  g  not known: the search ended at its budget\n"
           "  g  not tried\n"
           "  g (and 4 alike)  would fit\n"
@@ -217,7 +217,7 @@ TEST_CASE("no line is wider than the page, however long names are, and none carr
     auto& domain = explanation.groups[1].domains[0];
     domain.path = endless + "\033[2J";
     domain.blockers[1].names = {{endless, 0}, {endless, 0}, {endless, 0}};
-    domain.blockers[0].who = endless;
+    domain.blockers[0].owner = endless;
     const auto text = draw_refusal(explanation, Style{});
     CHECK(widest_line(text) <= report::page_width);
     CHECK(text.find('\033') == std::string::npos);

@@ -14,11 +14,11 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 
 TEST_CASE("each kind that pods name has a separate bit, and no other kind has one") {
-    std::uint32_t all = 0;
+    KindBits all = 0;
     int count = 0;
     for (const WatchedKind& kind : watched_kinds) {
         CAPTURE(full_name(kind));
-        const std::uint32_t bit = kind_bit(kind.resource, kind.group);
+        const KindBits bit = kind_bit(kind.resource, kind.group);
         CHECK(std::popcount(bit) == (kind.is_named_by_pods ? 1 : 0));
         CHECK((all & bit) == 0);
         all |= bit;
@@ -31,7 +31,7 @@ TEST_CASE("each kind that pods name has a separate bit, and no other kind has on
 TEST_CASE("callers learn what is served, and waiting callers learn of a change") {
     int changes = 0;
     ServedKinds served([&changes] { ++changes; });
-    const std::uint32_t job_sets = kind_bit("jobsets", "jobset.x-k8s.io");
+    const KindBits job_sets = kind_bit("jobsets", "jobset.x-k8s.io");
     CHECK(served.unserved() == UnservedKinds{});
     for (const WatchedKind& kind : watched_kinds)
         served.report(kind, true);

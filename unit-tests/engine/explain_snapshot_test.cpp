@@ -1,6 +1,7 @@
 // The explain snapshot: the engine's facts as they are for one gang. Taking it changes nothing.
 
 #include "engine/publish/explain_snapshot.hpp"
+
 #include "solver/explain/explain_tree.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -41,7 +42,7 @@ TEST_CASE("the explain snapshot of a refused gang names the gang that holds the 
     const auto& blockers = tree.groups[0].domains.at(0).blockers;
     REQUIRE(blockers.size() == 1);
     CHECK(blockers[0].kind == model::Blocker::Kind::held);
-    CHECK(blockers[0].who == "default/first");
+    CHECK(blockers[0].owner == "default/first");
     CHECK(blockers[0].count == 3);
     CHECK(blockers[0].room == 3);
     rig.advance(Time{0});
@@ -62,7 +63,7 @@ TEST_CASE("a reserved domain blocks other gangs under the name of the gang that 
     rig.gang({.name = "large", .minimum = 8, .required = rack_key, .priority = 3, .created = 10});
     rig.pods("large", 0, 8);
     rig.advance(Time{70'000});
-    REQUIRE(rig.record("large")->message.ends_with("is kept for it"));
+    REQUIRE(rig.record("large")->message.ends_with("is reserved for it"));
     rig.gang({.name = "small", .minimum = 2, .required = rack_key, .created = 20});
     rig.pods("small", 0, 2);
     rig.advance(Time{1000});
@@ -75,7 +76,7 @@ TEST_CASE("a reserved domain blocks other gangs under the name of the gang that 
     const auto& blockers = tree.groups[0].domains.at(0).blockers;
     const auto claimed = std::ranges::find(blockers, model::Blocker::Kind::claimed, &model::Blocker::kind);
     REQUIRE(claimed != blockers.end());
-    CHECK(claimed->who == "default/large");
+    CHECK(claimed->owner == "default/large");
     CHECK(claimed->count == 4);  // Nodes: not those that "old" fills.
     CHECK(claimed->room == 4);
     CHECK(claimed->priority == 3);
