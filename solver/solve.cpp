@@ -250,12 +250,12 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
         }
     }
     // The searches ignore required pod affinity (D14): there the referee decides.
-    // A distribution judges NUMA zones node by node, and the referee judges the whole.
-    const bool needs_referee = context.demand.conflicts.exist() || context.demand.zones.exist();
+    // A distribution judges NUMA zones and devices node by node, and the referee judges the whole.
+    const bool needs_referee = context.demand.conflicts.exist() || context.demand.inside.exist();
     if (plan && (!needs_referee || is_sound(snapshot, gang, *plan, budget))) {
         return std::move(*plan);
     }
-    if (verdict == Verdict::proved_not_to_fit && gang.affinity.is_exact && context.demand.zones.is_exact()) {
+    if (verdict == Verdict::proved_not_to_fit && gang.affinity.is_exact && context.demand.inside.is_exact()) {
         return refuse_after_proof(context, budget);
     }
     Refusal refusal = explain(context, Reason::out_of_budget);
