@@ -81,6 +81,7 @@ public:
 
     // The NUMA zones of a node, which may still be unknown; nullopt: none that bind planning.
     void set_zones(const std::string& node, std::optional<ZonedNode> zones);
+    [[nodiscard]] bool has_zones() const { return !zones_.empty(); }
     // The devices of a node that are matched one by one; the same.
     void set_devices(const std::string& node, std::optional<MatchedNode> devices);
 

@@ -75,8 +75,11 @@ void NodeIndex::set_part(const std::string& node, std::optional<Part> part, std:
     }
 }
 
+// A level below the host exists while some node has zones (NU3).
 void NodeIndex::set_zones(const std::string& node, std::optional<ZonedNode> zones) {
+    const bool had_zones = has_zones();
     set_part(node, std::move(zones), zones_, flat_.zoned);
+    topology_delta_.levels_changed = topology_delta_.levels_changed || had_zones != has_zones();
 }
 
 void NodeIndex::set_devices(const std::string& node, std::optional<MatchedNode> devices) {

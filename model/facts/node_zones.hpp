@@ -45,5 +45,7 @@ using ZoneParts = std::vector<Amounts>;
 // Only resources that some zone can give are in the parts: for a Guaranteed pod cpu (of containers that ask for whole
 // CPUs), memory and huge pages, and for any pod its devices. Init containers count only with scope `pod`.
 [[nodiscard]] ZoneParts zone_parts(const Amounts& requests, const Alignment& alignment, const NodeZones& zones);
+// All that could be aligned of a pod, if one zone had to have it.
+[[nodiscard]] Amounts aligned_together(const Amounts& requests, const Alignment& alignment);
 
 }  // namespace echelon::model
