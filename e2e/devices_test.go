@@ -12,6 +12,7 @@ import (
 
 	core "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"echelon.sh/echelon/e2e/plane"
@@ -66,19 +67,7 @@ func (s *stand) createClaiming(gang world.Gang, selectors ...resource.DeviceSele
 func (s *stand) createRequesting(gang world.Gang, request resource.DeviceRequest) {
 	s.Helper()
 	request.Name = "gpu"
-	members := gang.Members(s.namespace)
-	for _, pod := range members {
-		claim := &resource.ResourceClaim{ObjectMeta: meta.ObjectMeta{Name: pod.Name}, Spec: resource.ResourceClaimSpec{
-			Devices: resource.DeviceClaim{Requests: []resource.DeviceRequest{request}}}}
-		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
-		s.must(err)
-		pod.Spec.ResourceClaims = []core.PodResourceClaim{{Name: "gpu", ResourceClaimName: &claim.Name}}
-		for i := range pod.Spec.Containers {
-			pod.Spec.Containers[i].Resources.Claims = []core.ResourceClaim{{Name: "gpu"}}
-		}
-	}
-	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
-	s.createPods(members...)
+	s.createRequestingAll(gang, resource.DeviceClaim{Requests: []resource.DeviceRequest{request}})
 }
 
 // returnDevices frees the devices of the namespace's claims. Otherwise they stay allocated in the following tests.
@@ -228,5 +217,149 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
 		s.must(err)
 	}
+	s.waitBound("train", 2)
+}
+
+// createRequestingAll makes a gang each of whose pods has its own claim with these devices.
+func (s *stand) createRequestingAll(gang world.Gang, devices resource.DeviceClaim) {
+	s.Helper()
+	members := gang.Members(s.namespace)
+	for _, pod := range members {
+		claim := &resource.ResourceClaim{ObjectMeta: meta.ObjectMeta{Name: pod.Name}, Spec: resource.ResourceClaimSpec{Devices: devices}}
+		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
+		s.must(err)
+		pod.Spec.ResourceClaims = []core.PodResourceClaim{{Name: "gpu", ResourceClaimName: &claim.Name}}
+		for i := range pod.Spec.Containers {
+			pod.Spec.Containers[i].Resources.Claims = []core.ResourceClaim{{Name: "gpu"}}
+		}
+	}
+	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
+	s.createPods(members...)
+}
+
+// publish makes slices, which go with the test.
+func (s *stand) publish(made ...*resource.ResourceSlice) {
+	s.Helper()
+	published := client.ResourceV1().ResourceSlices()
+	for _, each := range made {
+		_, err := published.Create(s.ctx, each, meta.CreateOptions{})
+		s.must(err)
+		s.Cleanup(func() { _ = published.Delete(context.Background(), each.Name, meta.DeleteOptions{}) })
+	}
+}
+
+// Four hosts have a device each. A rule taints those of two hosts: a gang of three waits until the rule goes.
+func TestRulesTaintDevices(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 4}})
+	s.createDeviceClass()
+	s.createDevices(s.rack(0, 0), 1)
+	driver := deviceDriver
+	rules := client.ResourceV1().DeviceTaintRules()
+	for _, host := range s.rack(0, 0)[:2] {
+		rule := &resource.DeviceTaintRule{ObjectMeta: meta.ObjectMeta{Name: "broken-" + host}, Spec: resource.DeviceTaintRuleSpec{
+			DeviceSelector: &resource.DeviceTaintSelector{Driver: &driver, Pool: &host},
+			Taint:          resource.DeviceTaint{Key: "example.com/broken", Effect: resource.DeviceTaintEffectNoSchedule}}}
+		_, err := rules.Create(s.ctx, rule, meta.CreateOptions{})
+		s.must(err)
+		s.Cleanup(func() { _ = rules.Delete(context.Background(), rule.Name, meta.DeleteOptions{}) })
+	}
+	s.createClaiming(claimingGang("train", 3))
+	plan := s.waitPlan("train", "Pending", "NoRoom")
+	if !strings.Contains(plan.Message, "1 missing (devices of class gpu.example.com)") {
+		t.Errorf("the refusal does not name the class: %s", plan.Message)
+	}
+	s.gatesKept("train", 3)
+	s.must(rules.Delete(s.ctx, "broken-"+s.rack(0, 0)[0], meta.DeleteOptions{}))
+	s.waitBound("train", 3)
+	for _, pod := range s.pods("train") {
+		if pod.Spec.NodeName == s.rack(0, 0)[1] {
+			t.Errorf("%s is on a host with a tainted device", pod.Name)
+		}
+	}
+}
+
+// A host has three devices below one root and three below another. Of claims for two of one root it takes two, though it has six devices.
+func TestDevicesOfAClaimAgree(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}})
+	s.createDeviceClass()
+	host := s.rack(0, 0)[0]
+	made := slice(host, 6)
+	for i := range made.Spec.Devices {
+		root := int64(i % 2)
+		made.Spec.Devices[i].Attributes["root"] = resource.DeviceAttribute{IntValue: &root}
+	}
+	s.publish(made)
+	root := resource.FullyQualifiedName(deviceDriver + "/root")
+	devices := resource.DeviceClaim{
+		Requests:    []resource.DeviceRequest{{Name: "gpu", Exactly: &resource.ExactDeviceRequest{DeviceClassName: deviceDriver, Count: 2}}},
+		Constraints: []resource.DeviceConstraint{{MatchAttribute: &root}}}
+	s.createRequestingAll(claimingGang("wide", 3), devices)
+	s.waitMessage("wide", "has room for 2", "1 missing (devices of class gpu.example.com with equal gpu.example.com/root)")
+	s.gatesKept("wide", 3)
+	s.createRequestingAll(claimingGang("train", 2), devices)
+	s.waitBound("train", 2)
+}
+
+// partitions are two halves and the whole of one device of a host; the counters that they share are in a slice of their own.
+func partitions(host string) []*resource.ResourceSlice {
+	pool := resource.ResourcePool{Name: host, Generation: 1, ResourceSliceCount: 2}
+	takes := func(units string) []resource.DeviceCounterConsumption {
+		return []resource.DeviceCounterConsumption{{CounterSet: "gpu-0", Counters: counters(units)}}
+	}
+	attributes := func(size int64) map[resource.QualifiedName]resource.DeviceAttribute {
+		return map[resource.QualifiedName]resource.DeviceAttribute{"number": {IntValue: &size}}
+	}
+	return []*resource.ResourceSlice{
+		{ObjectMeta: meta.ObjectMeta{Name: "counters-" + host}, Spec: resource.ResourceSliceSpec{Driver: deviceDriver, NodeName: &host, Pool: pool,
+			SharedCounters: []resource.CounterSet{{Name: "gpu-0", Counters: counters("8")}}}},
+		{ObjectMeta: meta.ObjectMeta{Name: "devices-" + host}, Spec: resource.ResourceSliceSpec{Driver: deviceDriver, NodeName: &host, Pool: pool,
+			Devices: []resource.Device{
+				{Name: "left", Attributes: attributes(0), ConsumesCounters: takes("4")},
+				{Name: "right", Attributes: attributes(0), ConsumesCounters: takes("4")},
+				{Name: "whole", Attributes: attributes(1), ConsumesCounters: takes("8")}}}},
+	}
+}
+
+func counters(units string) map[string]resource.Counter {
+	return map[string]resource.Counter{"units": {Value: quantity.MustParse(units)}}
+}
+
+// Two hosts have a device each, which is one whole or two halves. Two halves and a whole take both, and leave room for nothing.
+func TestPartitionsAreCounted(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}})
+	s.createDeviceClass()
+	for _, host := range s.rack(0, 0) {
+		s.publish(partitions(host)...)
+	}
+	s.createClaiming(claimingGang("wide", 3), withNumber(1)...)
+	s.waitMessage("wide", "has room for 2")
+	s.gatesKept("wide", 3)
+	s.createClaiming(claimingGang("whole", 1), withNumber(1)...)
+	s.waitBound("whole", 1)
+	s.createClaiming(claimingGang("halves", 2), withNumber(0)...)
+	s.waitBound("halves", 2)
+	halves := s.pods("halves")
+	if halves[0].Spec.NodeName != halves[1].Spec.NodeName || halves[0].Spec.NodeName == s.pods("whole")[0].Spec.NodeName {
+		t.Errorf("the halves are on %s and %s", halves[0].Spec.NodeName, halves[1].Spec.NodeName)
+	}
+	s.createClaiming(claimingGang("late", 1), withNumber(0)...)
+	s.waitMessage("late", "has room for 0")
+}
+
+// A host has one first device and three others. A gang of two that take the first one, else two others, fits; one of three doesn't.
+func TestAlternativesOfSeveralDevicesAreCounted(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}})
+	s.createDeviceClass()
+	s.createDevices(s.rack(0, 0), 4)
+	others := []resource.DeviceSelector{{CEL: &resource.CELDeviceSelector{
+		Expression: fmt.Sprintf("device.attributes[%q].number > 0", deviceDriver)}}}
+	request := resource.DeviceRequest{FirstAvailable: []resource.DeviceSubRequest{
+		{Name: "first", DeviceClassName: deviceDriver, Selectors: withNumber(0)},
+		{Name: "others", DeviceClassName: deviceDriver, Selectors: others, Count: 2},
+	}}
+	s.createRequesting(claimingGang("wide", 3), request)
+	s.waitMessage("wide", "has room for 2")
+	s.gatesKept("wide", 3)
+	s.createRequesting(claimingGang("train", 2), request)
 	s.waitBound("train", 2)
 }

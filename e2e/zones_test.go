@@ -88,3 +88,34 @@ func TestZonesOfOtherPoliciesAreNotCounted(t *testing.T) {
 	s.create(gangOf("wide", 1, 5))
 	s.waitBound("wide", 1)
 }
+
+// A gang that requires one NUMA zone goes to the host of the policy, if one zone has room for all of it.
+func TestGroupsGetOneZone(t *testing.T) {
+	s := standWithZones(t, "single-numa-node")
+	wide := gangOf("wide", 5, 1)
+	wide.Root.Required = "echelon.sh/numa"
+	s.create(wide)
+	s.waitMessage("wide", "1 missing (one NUMA zone of "+string(world.GPU)+")", "a group in one NUMA zone counts as one seat")
+	s.gatesKept("wide", 5)
+	train := gangOf("train", 4, 1)
+	train.Root.Required = "echelon.sh/numa"
+	s.create(train)
+	s.waitBound("train", 4)
+	s.reportZones(s.rack(0, 0)[0], 0, 4)
+	late := gangOf("late", 2, 2)
+	late.Root.Required = "echelon.sh/numa"
+	s.create(late)
+	s.waitBound("late", 2)
+}
+
+// Where no host has the policy, the gang is Invalid, with the reason.
+func TestOneZoneNeedsThePolicy(t *testing.T) {
+	s := standWithZones(t, "restricted")
+	gang := gangOf("train", 2, 1)
+	gang.Root.Required = "echelon.sh/numa"
+	s.create(gang)
+	plan := s.waitPlan("train", "Pending", "Invalid")
+	if !strings.Contains(plan.Message, "needs nodes whose topology manager has the policy single-numa-node") {
+		t.Errorf("the reason is not said: %s", plan.Message)
+	}
+}

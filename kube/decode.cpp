@@ -212,6 +212,10 @@ constexpr std::array decoders{
                     return one(model::DeviceTemplateSeen{read_resource_claim_template(o, m)});
                 },
                 [](const Field&, const Metadata& m) { return one(model::DeviceTemplateGone{m.ns, m.name}); }},
+    KindDecoder{
+        "DeviceTaintRule", device_group, Scope::cluster,
+        [](const Field& o, const Metadata& m) { return one(model::DeviceTaintRuleSeen{read_device_taint_rule(o, m)}); },
+        [](const Field&, const Metadata& m) { return one(model::DeviceTaintRuleGone{m.name}); }},
     topology_decoder<kueue_topology, read_kueue_topology>(),
     topology_decoder<kai_topology, read_kai_topology>(),
     topology_decoder<grove_topology, read_binding>(),

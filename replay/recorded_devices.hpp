@@ -21,21 +21,37 @@ struct Recorded<model::DeviceAttribute> {
     }
 };
 template <>
-struct Recorded<model::Device> {
-    static constexpr std::array<std::string_view, 8> names = {"name", "attributes", "capacity",     "taints",
-                                                              "node", "isShared",   "usesCounters", "isOfManyNodes"};
+struct Recorded<model::DeviceCounter> {
+    static constexpr std::array<std::string_view, 3> names = {"set", "name", "amount"};
     static auto fields(auto& all) {
-        auto& [name, attributes, capacity, taints, node, is_shared, uses_counters, is_of_many_nodes] = all;
-        return std::tie(name, attributes, capacity, taints, node, is_shared, uses_counters, is_of_many_nodes);
+        auto& [set, name, amount] = all;
+        return std::tie(set, name, amount);
+    }
+};
+template <>
+struct Recorded<model::Device> {
+    static constexpr std::array<std::string_view, 8> names = {"name", "attributes", "capacity", "taints",
+                                                              "node", "counters",   "isShared", "isOfManyNodes"};
+    static auto fields(auto& all) {
+        auto& [name, attributes, capacity, taints, node, counters, is_shared, is_of_many_nodes] = all;
+        return std::tie(name, attributes, capacity, taints, node, counters, is_shared, is_of_many_nodes);
     }
 };
 template <>
 struct Recorded<model::DeviceSlice> {
-    static constexpr std::array<std::string_view, 7> names = {"name",       "driver", "pool",   "generation",
-                                                              "sliceCount", "node",   "devices"};
+    static constexpr std::array<std::string_view, 8> names = {"name",       "driver", "pool",    "generation",
+                                                              "sliceCount", "node",   "devices", "counters"};
     static auto fields(auto& all) {
-        auto& [name, driver, pool, generation, slice_count, node, devices] = all;
-        return std::tie(name, driver, pool, generation, slice_count, node, devices);
+        auto& [name, driver, pool, generation, slice_count, node, devices, counters] = all;
+        return std::tie(name, driver, pool, generation, slice_count, node, devices, counters);
+    }
+};
+template <>
+struct Recorded<model::DeviceTaintRule> {
+    static constexpr std::array<std::string_view, 5> names = {"name", "driver", "pool", "device", "taint"};
+    static auto fields(auto& all) {
+        auto& [name, driver, pool, device, taint] = all;
+        return std::tie(name, driver, pool, device, taint);
     }
 };
 template <>
@@ -48,22 +64,30 @@ struct Recorded<model::DeviceClass> {
 };
 template <>
 struct Recorded<model::DeviceRequest> {
-    static constexpr std::array<std::string_view, 9> names = {"name",        "deviceClass",   "selectors",
-                                                              "tolerations", "count",         "wantsAll",
-                                                              "adminAccess", "notUnderstood", "alternatives"};
+    static constexpr std::array<std::string_view, 10> names = {
+        "name",     "deviceClass", "selectors",     "tolerations",  "count",
+        "wantsAll", "adminAccess", "notUnderstood", "alternatives", "choice"};
     static auto fields(auto& all) {
-        auto& [name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood,
-               alternatives] = all;
+        auto& [name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood, alternatives,
+               choice] = all;
         return std::tie(name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood,
-                        alternatives);
+                        alternatives, choice);
+    }
+};
+template <>
+struct Recorded<model::DeviceConstraint> {
+    static constexpr std::array<std::string_view, 3> names = {"attribute", "isDistinct", "requests"};
+    static auto fields(auto& all) {
+        auto& [attribute, is_distinct, requests] = all;
+        return std::tie(attribute, is_distinct, requests);
     }
 };
 template <>
 struct Recorded<model::DeviceDemand> {
-    static constexpr std::array<std::string_view, 2> names = {"requests", "constraint"};
+    static constexpr std::array<std::string_view, 3> names = {"requests", "constraint", "constraints"};
     static auto fields(auto& all) {
-        auto& [requests, constraint] = all;
-        return std::tie(requests, constraint);
+        auto& [requests, constraint, constraints] = all;
+        return std::tie(requests, constraint, constraints);
     }
 };
 template <>
@@ -132,6 +156,22 @@ struct Recorded<model::DeviceClassSeen> {
 };
 template <>
 struct Recorded<model::DeviceClassGone> {
+    static constexpr std::array<std::string_view, 1> names = {"name"};
+    static auto fields(auto& all) {
+        auto& [name] = all;
+        return std::tie(name);
+    }
+};
+template <>
+struct Recorded<model::DeviceTaintRuleSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"rule"};
+    static auto fields(auto& all) {
+        auto& [rule] = all;
+        return std::tie(rule);
+    }
+};
+template <>
+struct Recorded<model::DeviceTaintRuleGone> {
     static constexpr std::array<std::string_view, 1> names = {"name"};
     static auto fields(auto& all) {
         auto& [name] = all;

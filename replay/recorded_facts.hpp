@@ -80,7 +80,8 @@ struct Recorded<model::PodClass> {
     static constexpr std::array<std::string_view, 5> names = {"requests", "nodeSelector", "nodeAffinity", "tolerations",
                                                               "alignment"};
     static auto fields(auto& all) {
-        auto& [requests, node_selector, node_affinity, tolerations, alignment] = all;
+        // Events have no resolved claims (`devices`).
+        auto& [requests, node_selector, node_affinity, tolerations, alignment, devices] = all;
         return std::tie(requests, node_selector, node_affinity, tolerations, alignment);
     }
 };

@@ -69,12 +69,17 @@ void Machines::find_devices(const World& world, const Trace& trace) {
     }
 }
 
-// Devices of the pods that run already: whole ones first, then shares, each on the device that it fits best.
+// Devices of the pods that run already: whole ones first, those that claims have, then shares, each on the device that
+// it fits best.
 void Machines::seat_running(const World& world) {
     for (auto& kind : kinds_) {
         for (const auto& pod : world.running) {
             const auto count = std::min(pod.requests.of(kind.resource), kind.free.free_whole(pod.node));
             static_cast<void>(kind.free.take(pod.node, count));
+        }
+        for (model::NodeId node = 0; node < node_count(); ++node) {
+            const auto left = std::max<std::int64_t>(0, room_.room[kind.whole][node]);
+            static_cast<void>(kind.free.take(node, std::max<std::int64_t>(0, kind.free.free_whole(node) - left)));
         }
         for (const auto& pod : world.running) {
             auto left = std::min(pod.requests.of(kind.resource + ".shared"), kind.free.free_milli(pod.node));

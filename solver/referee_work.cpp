@@ -43,7 +43,7 @@ Operations referee_work(const model::Snapshot& snapshot, const model::Gang& gang
             work += 16 * (1 + members_of[affinity_class]);
         }
     }
-    if (!snapshot.zoned.empty()) {
+    if (!snapshot.zoned.empty() || !snapshot.matched.empty()) {
         work += 256 * gang.members.size();
     }
     return work + gang.members.size() * snapshot.resources.size();

@@ -9,6 +9,7 @@
 #include "solver/search/preferred_levels.hpp"
 #include "solver/search/search_context.hpp"
 #include "solver/search/sub_gang.hpp"
+#include "solver/search/zone_groups.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -249,13 +250,13 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
             plan = plan_of(context, std::move(distributed.seats));
         }
     }
-    // The searches ignore required pod affinity (D14), and a distribution judges NUMA zones one node at a time. In both
-    // cases the referee decides.
-    const bool needs_referee = context.demand.conflicts.exist() || context.demand.zones.exist();
+    // The searches ignore required pod affinity (D14), and a distribution judges NUMA zones and devices one node at a
+    // time. In both cases the referee decides.
+    const bool needs_referee = context.demand.conflicts.exist() || context.demand.inside.exist();
     if (plan && (!needs_referee || is_sound(snapshot, gang, *plan, budget))) {
         return std::move(*plan);
     }
-    if (verdict == Verdict::proved_not_to_fit && gang.affinity.is_exact && context.demand.zones.is_exact()) {
+    if (verdict == Verdict::proved_not_to_fit && gang.affinity.is_exact && context.demand.inside.is_exact()) {
         return refuse_after_proof(context, budget);
     }
     Refusal refusal = explain(context, Reason::out_of_budget);
@@ -332,15 +333,46 @@ Answer solve_beside_others(const Snapshot& snapshot, const Gang& gang, SearchBud
     return alone;
 }
 
+// Groups that share a NUMA zone go as one pod each: with all their members, or else with those of their minimum (NU3).
+Answer solve_with_zone_groups(const Snapshot& snapshot, const Gang& gang, SearchBudget& budget) {
+    if (gang.problem || !has_zone_groups(gang)) {
+        return solve_beside_others(snapshot, gang, budget);
+    }
+    Answer answer;
+    for (const Together together : {Together::all, Together::minimum}) {
+        const ZoneGang joined = with_pods_of_groups(snapshot, gang, together);
+        if (together == Together::minimum && !joined.leaves_out) {
+            break;
+        }
+        answer = solve_beside_others(joined.snapshot, joined.gang, budget);
+        const Plan* found = std::get_if<Plan>(&answer);
+        if (found == nullptr) {
+            auto& reason = std::get<Refusal>(answer).reason;
+            reason = joined.is_exact ? reason : Reason::out_of_budget;
+            continue;
+        }
+        Plan plan{.seats = seats_of_members(joined, *found), .message = {}, .steps = budget.used()};
+        plan.message = message_of(gang, demand_of(snapshot, gang), plan.seats);
+        if (is_sound(snapshot, gang, plan, budget)) {
+            return plan;
+        }
+        answer = unsearched(gang);  // A rule that counts pods: it can't be kept this way, or takes another choice.
+    }
+    Refusal& refusal = std::get<Refusal>(answer);
+    refusal.sentence += "; a group in one NUMA zone counts as one seat";
+    refusal.steps = budget.used();
+    return answer;
+}
+
 }  // namespace
 
 Answer solve(const Snapshot& snapshot, const Gang& gang, SolveOptions options) {
     SearchBudget budget(options.steps);
     if (!has_later_stages(gang) || gang.problem) {
-        return solve_beside_others(snapshot, gang, budget);
+        return solve_with_zone_groups(snapshot, gang, budget);
     }
     const auto solve_one = [&budget](const Snapshot& then, const Gang& stage) {
-        return solve_beside_others(then, stage, budget);
+        return solve_with_zone_groups(then, stage, budget);
     };
     return solve_in_stages(snapshot, gang, solve_one, budget);
 }

@@ -12,7 +12,7 @@ namespace echelon::solver {
 struct Violation {
     enum class Kind : std::uint8_t {
         seat,      // A seat is for no waiting member, on a node that isn't eligible, given twice, or out of order.
-        room,      // A node, or a NUMA zone there, is overcommitted.
+        room,      // A node is overcommitted, or a NUMA zone or a device there.
         minimum,   // The minimum of the gang, or of a group that has seats, isn't met.
         level,     // A group leaves its domain, or breaks a multiple, a limit or a pair.
         affinity,  // A seat breaks required pod affinity or anti-affinity.

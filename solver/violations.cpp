@@ -1,5 +1,6 @@
 #include "solver/violations.hpp"
 
+#include "solver/device_violations.hpp"
 #include "solver/domain_rule_violations.hpp"
 #include "solver/zone_violations.hpp"
 
@@ -39,6 +40,9 @@ public:
             list_affinity_classes();
             judge_room();
             for (std::string& sentence : broken_zones(snapshot_, gang_, plan_)) {
+                found_.push_back({Kind::room, std::move(sentence)});
+            }
+            for (std::string& sentence : broken_devices(snapshot_, gang_, plan_)) {
                 found_.push_back({Kind::room, std::move(sentence)});
             }
             judge_groups();

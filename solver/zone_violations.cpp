@@ -76,18 +76,53 @@ private:
     std::set<std::pair<std::size_t, std::vector<std::int64_t>>> seen_;
 };
 
+// [member] The outermost group around it whose members share a zone; nowhere: none.
+std::vector<std::uint32_t> zone_groups_of(const model::Gang& gang) {
+    std::vector<std::uint32_t> around(gang.groups.size(), model::nowhere);
+    std::vector<std::uint32_t> of_member(gang.members.size(), model::nowhere);
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {  // Parents before children.
+        const model::GangGroup& group = gang.groups[g];
+        around[g] = group.parent == model::nowhere ? model::nowhere : around[group.parent];
+        if (around[g] == model::nowhere && group.is_in_one_zone) {
+            around[g] = g;
+        }
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+            of_member[m] = around[g];
+        }
+    }
+    return of_member;
+}
+
 }  // namespace
 
 std::vector<std::string> broken_zones(const model::Snapshot& snapshot, const model::Gang& gang, const Plan& plan) {
     std::map<NodeId, std::map<Amounts, std::int64_t>> parts_on;
+    const std::vector<std::uint32_t> group_of = zone_groups_of(gang);
+    std::map<std::pair<NodeId, std::uint32_t>, Amounts> together;  // What a group has on a node (NU3).
     for (const Seat& seat : plan.seats) {
         const auto zoned = snapshot.zoned.find(seat.node);
         if (zoned == snapshot.zoned.end()) {
             continue;
         }
         const model::PodClass& of = snapshot.shapes[gang.members[seat.member].shape];
+        if (const std::uint32_t group = group_of[seat.member]; group != model::nowhere) {
+            together[{seat.node, group}].add(model::aligned_together(of.requests, *of.alignment));
+            continue;
+        }
         for (const Amounts& part : model::zone_parts(of.requests, *of.alignment, *zoned->second.zones)) {
             ++parts_on[seat.node][part];
+        }
+    }
+    for (const auto& [where, all] : together) {
+        Amounts given;
+        for (const auto& [resource, amount] : all.entries()) {
+            if (std::ranges::any_of(snapshot.zoned.at(where.first).zones->zones,
+                                    [&](const model::Zone& zone) { return zone.allocatable.of(resource) > 0; })) {
+                given.set(resource, amount);
+            }
+        }
+        if (!given.empty()) {
+            ++parts_on[where.first][given];
         }
     }
     std::vector<std::string> broken;

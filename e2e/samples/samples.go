@@ -36,6 +36,7 @@ var Kinds = map[string]func() runtime.Object{
 	"resource_slice":          func() runtime.Object { return &device.ResourceSlice{} },
 	"resource_claim":          func() runtime.Object { return &device.ResourceClaim{} },
 	"resource_claim_template": func() runtime.Object { return &device.ResourceClaimTemplate{} },
+	"device_taint_rule":       func() runtime.Object { return &device.DeviceTaintRule{} },
 }
 
 // Of returns the file of a kind: a line for each variant, {"json": the object, "protobuf": its bytes in base64}.
@@ -89,7 +90,7 @@ var words = map[string][]string{
 
 // unread are parts that no decoder reads; only the first variant has them.
 var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|PodCondition|Host|Resize|` +
-	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Ports|Command|Args|Image|Health|Readiness|Counters\.|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
+	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Ports|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
 // always are parts that every variant has, since they contain most fields that decoders read.
 var always = regexp.MustCompile(`Affinity$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)

@@ -168,6 +168,8 @@ void Ledger::shift(model::Snapshot& snapshot, model::NodeId node, const Hold& ho
     shift_room(snapshot, node, hold.requests, sign);
     if (const auto zoned = snapshot.zoned.find(node); zoned != snapshot.zoned.end())
         zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign);
+    if (const auto matched = snapshot.matched.find(node); matched != snapshot.matched.end())
+        matched->second.add(*hold.devices, -sign);
 }
 
 void Ledger::give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const {

@@ -32,6 +32,7 @@ struct Hold {
     model::Amounts requests;
     model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is in flight.
     base::Rare<model::Alignment> alignment = {};
+    base::Rare<model::DeviceAsks> devices = {};
 };
 
 class Ledger {

@@ -37,7 +37,7 @@ void Seating::give(GangState& gang, const model::Pod& pod, const std::string& no
     seat.node = node;
     seat.was_refused_by_filter = was_refused_by_filter;
     gang.roster.give(std::move(seat));
-    ledger_.put(pod.uid, {node, pod.shape.requests, gang.root(), pod.shape.alignment});
+    ledger_.put(pod.uid, {node, pod.shape.requests, gang.root(), pod.shape.alignment, pod.shape.devices});
     gang.verdicts.request_full_refresh();
 }
 
@@ -88,7 +88,7 @@ SeatState Seating::detach(GangState& gang, const std::string& uid) {
     auto seat = gang.roster.end(uid);
     gang.verdicts.add_all();
     if (const auto* hold = ledger_.find(uid))
-        ledger_.put(uid, {hold->node, hold->requests, {}, hold->alignment});
+        ledger_.put(uid, {hold->node, hold->requests, {}, hold->alignment, hold->devices});
     return seat;
 }
 
@@ -157,7 +157,7 @@ void Seating::reset_setbacks(GangState& gang) {
 
 void Seating::hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat,
                                const model::PodClass& shape) {
-    ledger_.put(name, {seat.node, shape.requests, gang.root(), shape.alignment});
+    ledger_.put(name, {seat.node, shape.requests, gang.root(), shape.alignment, shape.devices});
     gang.hold(Key<Seating>()).placeholders.insert_or_assign(name, std::move(seat));
 }
 

@@ -27,7 +27,9 @@ constexpr std::string_view extended_annotation = "resource.kubernetes.io/extende
 // Somewhat more than the API server admits.
 constexpr Bound selector_bound{16'384, "bytes that a selector of devices may have"};
 constexpr Bound device_bound{4'096, "devices that one slice may have"};
+constexpr Bound counter_bound{256, "counter sets that one device or slice may name"};
 constexpr Bound request_bound{256, "requests that one claim may have"};
+constexpr Bound constraint_bound{64, "constraints that one claim may have"};
 constexpr Bound claim_bound{256, "claims that one pod may name"};
 constexpr std::int64_t most_devices = 4'096;
 
@@ -49,15 +51,37 @@ std::optional<DeviceAttribute> read_attribute(const Field& field) {
     return std::nullopt;
 }
 
+// Kubernetes may add effects, which count like None until they are known.
+std::optional<model::Taint> read_device_taint(const Field& field) {
+    const std::string effect = field.text("effect");
+    if (effect != "NoSchedule" && effect != "NoExecute")
+        return std::nullopt;
+    return model::Taint{
+        .key = field.text("key"),
+        .value = field.text("value"),
+        .effect = effect == "NoExecute" ? model::TaintEffect::no_execute : model::TaintEffect::no_schedule};
+}
+
 std::vector<model::Taint> read_device_taints(const Field& device) {
     std::vector<model::Taint> taints;
     for (const Field& field : device.at("taints").items()) {
-        if (field.text("effect") == "None")
-            continue;
-        if (const auto effect = read_effect(field))
-            taints.push_back({.key = field.text("key"), .value = field.text("value"), .effect = *effect});
+        if (auto taint = read_device_taint(field))
+            taints.push_back(std::move(*taint));
     }
     return taints;
+}
+
+// `field`: an entry of consumesCounters or sharedCounters. `set`: the key of its counter set.
+void read_counters(const Field& field, std::string_view set, std::vector<model::DeviceCounter>& counters) {
+    const std::string name = field.required_text(set);
+    for (const auto& [counter, value] : field.at("counters").members()) {
+        const auto amount = read_quantity(value.at("value").value(), Unit::thousandth);
+        if (!amount) {
+            value.wrong("value", amount.error().sentence);
+        } else {
+            counters.push_back({.set = name, .name = std::string(counter), .amount = *amount});
+        }
+    }
 }
 
 Device read_device(const Field& item, const std::string& driver, bool is_of_many_nodes) {
@@ -80,7 +104,9 @@ Device read_device(const Field& item, const std::string& driver, bool is_of_many
     device.taints = read_device_taints(field);
     device.node = field.text("nodeName");
     device.is_shared = field.flag("allowMultipleAllocations", false);
-    device.uses_counters = field.has("consumesCounters");
+    for (const Field& consumed : field.at("consumesCounters").items(counter_bound))
+        read_counters(consumed, "counterSet", device.counters);
+    std::ranges::sort(device.counters);
     device.is_of_many_nodes = is_of_many_nodes || field.flag("allNodes", false) || field.at("nodeSelector").exists();
     return device;
 }
@@ -106,6 +132,8 @@ DeviceRequest read_exact_request(const Field& field) {
         request.not_understood = fmt::format("allocationMode {}", shown(mode));
     if (field.has("capacity"))
         request.not_understood = "it asks for a part of a device (capacity)";
+    if (field.has("derivedAttributes"))
+        request.not_understood = "it has derived attributes";
     return request;
 }
 
@@ -115,17 +143,14 @@ DeviceRequest read_nothing(std::string why) {
     return request;
 }
 
-// A request for one device is satisfied by a device of any alternative. Several devices must be of the same
-// alternative, which can't be counted.
 DeviceRequest read_alternatives(const Field& item) {
     std::vector<DeviceRequest> all;
     std::string not_understood;
     for (const Field& alternative : item.at("firstAvailable").items()) {
-        const auto& request = all.emplace_back(read_exact_request(alternative));
+        auto& request = all.emplace_back(read_exact_request(alternative));
+        request.choice = alternative.text("name");
         if (not_understood.empty())
             not_understood = request.not_understood;
-        if (not_understood.empty() && (request.count != 1 || request.wants_all))
-            not_understood = "an alternative takes more than one device (firstAvailable)";
     }
     if (all.empty())
         return read_nothing("it has no alternatives (firstAvailable)");
@@ -149,10 +174,19 @@ DeviceDemand read_demand(const Field& spec) {
     const Field devices = spec.at("devices");
     for (const Field& item : devices.at("requests").items(request_bound))
         demand.requests.push_back(read_request(item));
-    for (const Field& constraint : devices.at("constraints").items()) {
-        const std::string attribute = constraint.text("matchAttribute");
-        demand.constraint = attribute.empty() ? std::string("a constraint among them")
-                                              : fmt::format("equal values of {}", shown(attribute));
+    for (const Field& constraint : devices.at("constraints").items(constraint_bound)) {
+        model::DeviceConstraint read{.attribute = constraint.text("matchAttribute"), .requests = {}};
+        if (read.attribute.empty()) {
+            read.attribute = constraint.text("distinctAttribute");
+            read.is_distinct = true;
+        }
+        for (const Field& request : constraint.at("requests").items(request_bound))
+            read.requests.push_back(request.text());
+        if (read.attribute.empty()) {
+            demand.constraint = "a constraint among them";
+        } else {
+            demand.constraints.push_back(std::move(read));
+        }
     }
     return demand;
 }
@@ -186,7 +220,28 @@ model::DeviceSlice read_resource_slice(const Field& object, const Metadata& meta
     const bool is_of_many_nodes = spec.flag("allNodes", false) || spec.at("nodeSelector").exists();
     for (const Field& item : spec.at("devices").items(device_bound))
         slice.devices.push_back(read_device(item, slice.driver, is_of_many_nodes));
+    for (const Field& shared : spec.at("sharedCounters").items(counter_bound))
+        read_counters(shared, "name", slice.counters);
+    std::ranges::sort(slice.counters);
     return slice;
+}
+
+// Before 1.35 a rule could also select by class and CEL. Such a rule counts for nothing, and is listed as faulty.
+model::DeviceTaintRule read_device_taint_rule(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    const Field selector = spec.at("deviceSelector");
+    for (const std::string_view tombstoned : {"deviceClassName", "selectors"}) {
+        if (selector.has(tombstoned))
+            selector.wrong(tombstoned, "devices can only be selected by driver, pool and name");
+    }
+    const auto selected = [&selector](std::string_view key) {
+        return selector.has(key) ? std::optional(selector.text(key)) : std::nullopt;
+    };
+    return {.name = metadata.name,
+            .driver = selected("driver"),
+            .pool = selected("pool"),
+            .device = selected("device"),
+            .taint = read_device_taint(spec.at("taint"))};
 }
 
 model::DeviceClass read_device_class(const Field& object, const Metadata& metadata) {

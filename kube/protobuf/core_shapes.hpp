@@ -19,5 +19,6 @@ extern const MessageShape device_class_message;
 extern const MessageShape resource_slice_message;
 extern const MessageShape resource_claim_message;
 extern const MessageShape resource_claim_template_message;
+extern const MessageShape device_taint_rule_message;
 
 }  // namespace echelon::kube

@@ -1,5 +1,5 @@
-// Devices and claims in resource.k8s.io/v1, and in v1beta2, which has the same numbers. v1beta1 has other numbers, and
-// is read as JSON.
+// Devices and claims in resource.k8s.io/v1, and in v1beta2, which has the same numbers. v1beta1 has other numbers. It
+// and v1alpha3 are read as JSON.
 
 #include "kube/protobuf/core_shapes.hpp"
 
@@ -21,16 +21,18 @@ constexpr FieldShape exact_request_fields[] = {
     kept(text(1, "deviceClassName")), list(object(2, "selectors", selector)),
     text(3, "allocationMode"),        number(4, "count"),
     kept(flag(5, "adminAccess")),     list(object(6, "tolerations", toleration)),
-    presence(7, "capacity"),
+    presence(7, "capacity"),          list(presence(8, "derivedAttributes")),
 };
 constexpr MessageShape exact_request{exact_request_fields};
 constexpr FieldShape alternative_fields[] = {
+    kept(text(1, "name")),
     kept(text(2, "deviceClassName")),
     list(object(3, "selectors", selector)),
     text(4, "allocationMode"),
     number(5, "count"),
     list(object(6, "tolerations", toleration)),
     presence(7, "capacity"),
+    list(presence(8, "derivedAttributes")),
 };
 constexpr MessageShape alternative{alternative_fields};
 constexpr FieldShape request_fields[] = {
@@ -39,7 +41,8 @@ constexpr FieldShape request_fields[] = {
     list(object(3, "firstAvailable", alternative)),
 };
 constexpr MessageShape request{request_fields};
-constexpr FieldShape constraint_fields[] = {kept(text(2, "matchAttribute"))};
+constexpr FieldShape constraint_fields[] = {list(text(1, "requests")), kept(text(2, "matchAttribute")),
+                                            kept(text(3, "distinctAttribute"))};
 constexpr MessageShape constraint{constraint_fields};
 constexpr FieldShape claimed_fields[] = {list(object(1, "requests", request)),
                                          list(object(2, "constraints", constraint))};
@@ -83,11 +86,17 @@ constexpr FieldShape capacity_fields[] = {quantity(1, "value")};
 constexpr MessageShape capacity{capacity_fields};
 constexpr FieldShape device_taint_fields[] = {kept(text(1, "key")), text(2, "value"), kept(text(3, "effect"))};
 constexpr MessageShape device_taint{device_taint_fields};
+constexpr FieldShape counter_fields[] = {quantity(1, "value")};
+constexpr MessageShape counter{counter_fields};
+constexpr FieldShape consumption_fields[] = {kept(text(1, "counterSet")), map(object(2, "counters", counter))};
+constexpr MessageShape consumption{consumption_fields};
+constexpr FieldShape counter_set_fields[] = {kept(text(1, "name")), map(object(2, "counters", counter))};
+constexpr MessageShape counter_set{counter_set_fields};
 constexpr FieldShape device_fields[] = {
     kept(text(1, "name")),
     map(object(2, "attributes", attribute)),
     map(object(3, "capacity", capacity)),
-    list(presence(4, "consumesCounters")),
+    list(object(4, "consumesCounters", consumption)),
     kept(text(5, "nodeName")),
     presence(6, "nodeSelector"),
     kept(flag(7, "allNodes")),
@@ -99,11 +108,24 @@ constexpr FieldShape pool_fields[] = {kept(text(1, "name")), kept(number(2, "gen
                                       kept(number(3, "resourceSliceCount"))};
 constexpr MessageShape pool{pool_fields};
 constexpr FieldShape slice_spec_fields[] = {
-    kept(text(1, "driver")),     object(2, "pool", pool),   kept(text(3, "nodeName")),
-    presence(4, "nodeSelector"), kept(flag(5, "allNodes")), list(object(6, "devices", device)),
+    kept(text(1, "driver")),
+    object(2, "pool", pool),
+    kept(text(3, "nodeName")),
+    presence(4, "nodeSelector"),
+    kept(flag(5, "allNodes")),
+    list(object(6, "devices", device)),
+    list(object(8, "sharedCounters", counter_set)),
 };
 constexpr MessageShape slice_spec{slice_spec_fields};
 constexpr FieldShape slice_fields[] = {object(1, "metadata", object_metadata), object(2, "spec", slice_spec)};
+
+constexpr FieldShape taint_selector_fields[] = {kept(text(2, "driver")), kept(text(3, "pool")),
+                                                kept(text(4, "device"))};
+constexpr MessageShape taint_selector{taint_selector_fields};
+constexpr FieldShape taint_rule_spec_fields[] = {object(1, "deviceSelector", taint_selector),
+                                                 object(2, "taint", device_taint)};
+constexpr MessageShape taint_rule_spec{taint_rule_spec_fields};
+constexpr FieldShape taint_rule_fields[] = {object(1, "metadata", object_metadata), object(2, "spec", taint_rule_spec)};
 
 }  // namespace
 
@@ -111,5 +133,6 @@ constexpr MessageShape device_class_message{class_fields};
 constexpr MessageShape resource_slice_message{slice_fields};
 constexpr MessageShape resource_claim_message{claim_fields};
 constexpr MessageShape resource_claim_template_message{template_fields};
+constexpr MessageShape device_taint_rule_message{taint_rule_fields};
 
 }  // namespace echelon::kube

@@ -32,10 +32,12 @@ constexpr ObjectShape kinds[] = {
     {"resource.k8s.io/v1", "ResourceSlice", &resource_slice_message},
     {"resource.k8s.io/v1", "ResourceClaim", &resource_claim_message},
     {"resource.k8s.io/v1", "ResourceClaimTemplate", &resource_claim_template_message},
+    {"resource.k8s.io/v1", "DeviceTaintRule", &device_taint_rule_message},
     {"resource.k8s.io/v1beta2", "DeviceClass", &device_class_message},
     {"resource.k8s.io/v1beta2", "ResourceSlice", &resource_slice_message},
     {"resource.k8s.io/v1beta2", "ResourceClaim", &resource_claim_message},
     {"resource.k8s.io/v1beta2", "ResourceClaimTemplate", &resource_claim_template_message},
+    {"resource.k8s.io/v1beta2", "DeviceTaintRule", &device_taint_rule_message},
 };
 
 }  // namespace

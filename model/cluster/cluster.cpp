@@ -92,7 +92,7 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
 }
 
 bool Cluster::leaves_devices_open(const Pod& pod) const {
-    return !state_->device_warnings(pod).empty();
+    return !state_->device_warnings(pod).empty() || !pod.shape.devices->empty();
 }
 
 bool Cluster::is_ours(const Pod& pod) const {

@@ -90,7 +90,8 @@ public:
     [[nodiscard]] std::optional<GroupKey> root_of(const Pod& pod) const;
     // True if the event changes neither the pod's group nor where the pod may go. `known`: the result of `pod`.
     [[nodiscard]] bool asks_as_before(const Pod& known, const PodSeen& event) const;
-    // True if the pod waits, and only kube-scheduler judges some of the devices that it claims (DR5).
+    // True if the pod waits, and kube-scheduler may judge the devices that it claims otherwise (DR5): some are left to
+    // it, or are matched one by one, and it takes the first that fit.
     [[nodiscard]] bool leaves_devices_open(const Pod& pod) const;
     // The root of the tree in which a group is, or itself.
     [[nodiscard]] GroupKey root_of(const GroupKey& group) const;

@@ -32,8 +32,20 @@ void Cluster::State::withdraw(const std::string& node) {
         node_index.remove_usage(node, known.mapped().taken);
 }
 
+// What amounts don't say of the node's devices.
+void Cluster::State::write_devices(const std::string& node) {
+    auto to_match = devices.devices_to_match(node);
+    if (to_match) {
+        matched_nodes.insert(node);
+        node_index.set_devices(node, MatchedNode{.devices = std::move(*to_match)});
+    } else if (matched_nodes.erase(node) > 0) {
+        node_index.set_devices(node, std::nullopt);
+    }
+}
+
 void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& change) {
     for (const auto& node : delta.nodes) {
+        write_devices(node);
         if (!node_index.knows(node))
             continue;  // The node is unknown; `offer` runs when it comes.
         const auto known = offered.find(node);
@@ -95,6 +107,14 @@ void Cluster::State::on(const DeviceSliceSeen& event, Change& change) {
 
 void Cluster::State::on(const DeviceSliceGone& event, Change& change) {
     apply_devices(devices.forget_slice(event.name), change);
+}
+
+void Cluster::State::on(const DeviceTaintRuleSeen& event, Change& change) {
+    apply_devices(devices.see(event.rule), change);
+}
+
+void Cluster::State::on(const DeviceTaintRuleGone& event, Change& change) {
+    apply_devices(devices.forget_rule(event.name), change);
 }
 
 void Cluster::State::on(const DeviceClassSeen& event, Change& change) {

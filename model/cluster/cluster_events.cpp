@@ -54,11 +54,12 @@ void keep(const Pod& pod, Pod& kept) {
     kept = Pod(pod);  // A new copy allocates exactly; assignment may keep larger buffers.
     if (pod.membership || pod.node.empty())
         return;
-    auto& [requests, node_selector, node_affinity, tolerations, alignment] = kept.shape;
+    auto& [requests, node_selector, node_affinity, tolerations, alignment, devices] = kept.shape;
     node_selector.clear();
     node_affinity.reset();
     std::exchange(tolerations, {});
     alignment = {};
+    devices = {};
 }
 
 // True if `keep` would change nothing.

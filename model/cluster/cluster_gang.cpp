@@ -145,6 +145,7 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
         auto levels = look_up(*declared, snapshot, faulty);
         add_domain_rules(facts, index, levels, gang);
         gang.groups[index].required = std::move(levels.required);
+        gang.groups[index].is_in_one_zone = levels.is_in_one_zone;
         gang.groups[index].preferred = std::move(levels.preferred);
         gang.groups[index].multiples = std::move(levels.multiples);
         std::ranges::move(levels.warnings, std::back_inserter(gang.warnings));

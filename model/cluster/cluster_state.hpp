@@ -78,6 +78,7 @@ struct Cluster::State {
 
     DeviceIndex devices;
     std::map<std::string, DeviceIndex::Offer, std::less<>> offered;  // Known node -> what devices add to it.
+    std::set<std::string> matched_nodes;                             // With devices that are matched one by one.
 
     // NUMA zones (NU2), by node, which may still be unknown.
     struct Zoning {
@@ -105,6 +106,8 @@ struct Cluster::State {
     void on(const BudgetGone& event, Change& change);
     void on(const DeviceSliceSeen& event, Change& change);
     void on(const DeviceSliceGone& event, Change& change);
+    void on(const DeviceTaintRuleSeen& event, Change& change);
+    void on(const DeviceTaintRuleGone& event, Change& change);
     void on(const DeviceClassSeen& event, Change& change);
     void on(const DeviceClassGone& event, Change& change);
     void on(const DeviceClaimSeen& event, Change& change);
@@ -120,6 +123,7 @@ struct Cluster::State {
     // amounts.
     Amounts offer(const std::string& node, const Amounts& plugin);
     void withdraw(const std::string& node);
+    void write_devices(const std::string& node);
     void note_taken(const std::string& node, const Amounts& before, Change& change) const;
     [[nodiscard]] std::set<std::string> device_warnings(const Pod& pod) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;

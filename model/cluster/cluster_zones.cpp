@@ -27,7 +27,9 @@ void Cluster::State::on(const NodeZonesSeen& event, Change& change) {
     } else {
         zonings.insert_or_assign(node, Zoning{.zones = event.zones, .bound_since = event.bound_since});
     }
+    const bool had_zones = node_index.has_zones();
     write_zones(node);
+    change.topology = had_zones != node_index.has_zones();
     change.nodes.insert(node);
     change.may_free_room = true;
 }
@@ -35,7 +37,9 @@ void Cluster::State::on(const NodeZonesSeen& event, Change& change) {
 void Cluster::State::on(const NodeZonesGone& event, Change& change) {
     if (zonings.erase(event.node) == 0)
         return;
+    const bool had_zones = node_index.has_zones();
     write_zones(event.node);
+    change.topology = had_zones != node_index.has_zones();
     change.nodes.insert(event.node);
     change.may_free_room = true;
 }

@@ -83,6 +83,9 @@ public:
 
     // The NUMA zones of a node, which may still be unknown; nullopt: none that bind planning.
     void set_zones(const std::string& node, std::optional<ZonedNode> zones);
+    [[nodiscard]] bool has_zones() const { return !zones_.empty(); }
+    // The devices of a node that are matched one by one; the same.
+    void set_devices(const std::string& node, std::optional<MatchedNode> devices);
 
     // Classes of members. Requires: one `drop` for each `intern`.
     [[nodiscard]] Shape intern(const PodClass& shape);
@@ -150,8 +153,10 @@ private:
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
     void write_eligibility(const NodeView& node, NodeId id);
-    void write_all_zones();
-    void copy_zones(Snapshot& copy, NodeId node) const;
+    void write_all_parts();
+    template <typename Part>
+    void set_part(const std::string& node, std::optional<Part> part, std::map<std::string, Part>& parts,
+                  std::map<NodeId, Part>& flat);
     void note_written(std::vector<NodeId>& nodes, NodeId id);
     void prune(Places::iterator place);
 
@@ -181,8 +186,9 @@ private:
     void rebuild_shapes();
 
     StringPool strings_;
-    Places places_;                           // Unordered.
-    std::map<std::string, ZonedNode> zones_;  // By node.
+    Places places_;                               // Unordered.
+    std::map<std::string, ZonedNode> zones_;      // By node.
+    std::map<std::string, MatchedNode> devices_;  // By node.
     std::size_t node_count_ = 0;
     std::vector<NodeId> ids_;  // [slot] As of the last `current`; nowhere: new, or free.
     std::vector<std::uint32_t> free_slots_;

@@ -57,31 +57,48 @@ void NodeIndex::write_room(const Place& place) {
     }
 }
 
-void NodeIndex::set_zones(const std::string& node, std::optional<ZonedNode> zones) {
+template <typename Part>
+void NodeIndex::set_part(const std::string& node, std::optional<Part> part, std::map<std::string, Part>& parts,
+                         std::map<NodeId, Part>& flat) {
     const auto place = places_.find(node);
     const auto id = place == places_.end() ? nowhere : id_in(place->second);
     if (id != nowhere) {
         note_written(written_.nodes, id);
-        if (zones) {
-            flat_.zoned.insert_or_assign(id, *zones);
+        if (part) {
+            flat.insert_or_assign(id, *part);
         } else {
-            flat_.zoned.erase(id);
+            flat.erase(id);
         }
     }
-    if (zones) {
-        zones_.insert_or_assign(node, std::move(*zones));
+    if (part) {
+        parts.insert_or_assign(node, std::move(*part));
     } else {
-        zones_.erase(node);
+        parts.erase(node);
     }
 }
 
-void NodeIndex::write_all_zones() {
-    flat_.zoned.clear();
-    for (const auto& [node, zones] : zones_) {
-        const auto place = places_.find(node);
-        if (place != places_.end() && place->second.is_known)
-            flat_.zoned.emplace(id_in(place->second), zones);
-    }
+// A level below the host exists while some node has zones (NU3).
+void NodeIndex::set_zones(const std::string& node, std::optional<ZonedNode> zones) {
+    const bool had_zones = has_zones();
+    set_part(node, std::move(zones), zones_, flat_.zoned);
+    topology_delta_.levels_changed = topology_delta_.levels_changed || had_zones != has_zones();
+}
+
+void NodeIndex::set_devices(const std::string& node, std::optional<MatchedNode> devices) {
+    set_part(node, std::move(devices), devices_, flat_.matched);
+}
+
+void NodeIndex::write_all_parts() {
+    const auto write = [this](const auto& parts, auto& flat) {
+        flat.clear();
+        for (const auto& [node, part] : parts) {
+            const auto place = places_.find(node);
+            if (place != places_.end() && place->second.is_known)
+                flat.emplace(id_in(place->second), part);
+        }
+    };
+    write(zones_, flat_.zoned);
+    write(devices_, flat_.matched);
 }
 
 void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
@@ -126,16 +143,17 @@ void NodeIndex::copy_room(Snapshot& copy, NodeId node) const {
         copy.room[resource][node] = flat_.room[resource][node];
         copy.capacity[resource][node] = flat_.capacity[resource][node];
     }
-    if (!flat_.zoned.empty() || !copy.zoned.empty())
-        copy_zones(copy, node);
-}
-
-void NodeIndex::copy_zones(Snapshot& copy, NodeId node) const {
-    if (const auto here = flat_.zoned.find(node); here != flat_.zoned.end()) {
-        copy.zoned.insert_or_assign(node, here->second);
-    } else {
-        copy.zoned.erase(node);
-    }
+    const auto copy_part = [node](const auto& from, auto& to) {
+        if (from.empty() && to.empty())
+            return;
+        if (const auto here = from.find(node); here != from.end()) {
+            to.insert_or_assign(node, here->second);
+        } else {
+            to.erase(node);
+        }
+    };
+    copy_part(flat_.zoned, copy.zoned);
+    copy_part(flat_.matched, copy.matched);
 }
 
 void NodeIndex::copy_host(Snapshot& copy, NodeId node) const {
@@ -186,7 +204,7 @@ void NodeIndex::renumber() {
                 earlier != nowhere ? before[shape][earlier] : static_cast<std::uint8_t>(is_eligible(node, shape));
         }
     }
-    write_all_zones();
+    write_all_parts();
     is_numbering_stale_ = false;
     gone_.clear();
     if (!are_rooms_stale_)

@@ -96,7 +96,7 @@ bool NodeIndex::splice() {
                                  known);
         splice_in(*known, levels);
     }
-    write_all_zones();
+    write_all_parts();
     written_.is_all = true;
     limit_topology_delta();
     return true;

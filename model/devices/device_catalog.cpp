@@ -1,6 +1,8 @@
 #include "model/devices/device_catalog.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace echelon::model {
 
@@ -10,14 +12,60 @@ KindSet bit(std::uint32_t kind) {
     return KindSet{1} << kind;
 }
 
+bool selects(const DeviceTaintRule& rule, const DeviceSlice& slice) {
+    return (!rule.driver || *rule.driver == slice.driver) && (!rule.pool || *rule.pool == slice.pool);
+}
+
+bool selects(const DeviceTaintRule& rule, const DeviceSlice& slice, const Device& device) {
+    return selects(rule, slice) && (!rule.device || *rule.device == device.name);
+}
+
+const std::string& node_of(const DeviceSlice& slice, const Device& device) {
+    return slice.node.empty() ? device.node : slice.node;
+}
+
+std::set<std::string> nodes_of_slice(const DeviceSlice& slice) {
+    std::set<std::string> nodes;
+    for (const auto& device : slice.devices)
+        nodes.insert(node_of(slice, device));
+    nodes.insert(slice.node);
+    nodes.erase("");
+    return nodes;
+}
+
+// Requires: its counters exist.
+void charge(DeviceCatalog::Counters& counters, const Device& device, int sign) {
+    for (const auto& counter : device.counters)
+        counters.at({counter.set, counter.name}) -= sign * counter.amount;
+}
+
+// Which kinds can take the device, with the taints that rules give it?
+RequestKinds::Judgement judge(const std::map<std::string, DeviceTaintRule>& rules, const DeviceSlice& slice,
+                              const Device& device, KindSet kinds, const RequestKinds& table) {
+    std::optional<Device> tainted;
+    for (const auto& [name, rule] : rules) {
+        if (!rule.taint || !selects(rule, slice, device))
+            continue;
+        if (!tainted)
+            tainted = device;
+        tainted->taints.push_back(*rule.taint);
+    }
+    return table.judge(slice.driver, tainted ? *tainted : device, kinds);
+}
+
 }  // namespace
 
 DeviceCatalog::Uncounted DeviceCatalog::why_uncounted(const Device& device) {
     if (device.is_of_many_nodes)
         return Uncounted::of_many_nodes;
-    if (device.is_shared)
-        return Uncounted::shared;
-    return device.uses_counters ? Uncounted::partition : Uncounted::none;
+    return device.is_shared ? Uncounted::shared : Uncounted::none;
+}
+
+KindSet DeviceCatalog::takers_of_partitions() const {
+    KindSet kinds = 0;
+    for (const auto& [of, count] : partitions_)
+        kinds |= of;
+    return kinds;
 }
 
 std::string_view DeviceCatalog::why_uncounted(std::uint32_t kind) const {
@@ -30,31 +78,16 @@ std::string_view DeviceCatalog::why_uncounted(std::uint32_t kind) const {
             return "its devices belong to several nodes";
         case Uncounted::shared:
             return "its devices are shared by several claims";
-        case Uncounted::partition:
-            return "its devices are partitions of others";
         case Uncounted::none:
             break;
     }
     return {};
 }
 
-const std::string& DeviceCatalog::node_of(const DeviceSlice& slice, const Device& device) {
-    return slice.node.empty() ? device.node : slice.node;
-}
-
-std::set<std::string> DeviceCatalog::nodes_of(const DeviceSlice& slice) {
-    std::set<std::string> nodes;
-    for (const auto& device : slice.devices)
-        nodes.insert(node_of(slice, device));
-    nodes.insert(slice.node);
-    nodes.erase("");
-    return nodes;
-}
-
 std::set<std::string> DeviceCatalog::nodes_of(const Pool& pool) const {
     std::set<std::string> nodes;
     for (const auto& name : pool.slices)
-        nodes.merge(nodes_of(slices_.at(name).slice));
+        nodes.merge(nodes_of_slice(slices_.at(name).slice));
     return nodes;
 }
 
@@ -71,7 +104,65 @@ void DeviceCatalog::refresh(Pool& pool) const {
         ++there;
         wanted = slice.slice_count;
     }
-    pool.is_complete = there == wanted;
+    pool.is_complete = there == wanted && count_counters(pool);
+}
+
+// False: a counter is in two sets of one name, or a partition takes one that doesn't exist.
+bool DeviceCatalog::count_counters(Pool& pool) const {
+    pool.counters.clear();
+    const auto visit = [&](auto with) {
+        return std::ranges::all_of(pool.slices, [&](const auto& name) {
+            const auto& kept = slices_.at(name);
+            return kept.slice.generation != pool.generation || with(kept);
+        });
+    };
+    const auto add_totals = [&](const Kept& kept) {
+        return std::ranges::all_of(kept.slice.counters, [&](const DeviceCounter& counter) {
+            return pool.counters.emplace(std::pair(counter.set, counter.name), counter.amount).second;
+        });
+    };
+    const auto take_used = [&](const Kept& kept) {
+        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
+            const auto& device = kept.slice.devices[i];
+            const auto exists = [&](const DeviceCounter& counter) {
+                return pool.counters.contains({counter.set, counter.name});
+            };
+            if (!std::ranges::all_of(device.counters, exists))
+                return false;
+            if (kept.uses[i].claims > 0)
+                charge(pool.counters, device, 1);
+        }
+        return true;
+    };
+    return visit(add_totals) && visit(take_used);
+}
+
+std::set<std::string> DeviceCatalog::set_rule(const std::string& name, const DeviceTaintRule* rule,
+                                              const RequestKinds& kinds) {
+    const auto before = rules_.extract(name);
+    if (rule != nullptr)
+        rules_.emplace(name, *rule);
+    std::set<std::string> nodes;
+    if (before.empty() ? rule == nullptr : rule != nullptr && before.mapped() == *rule)
+        return nodes;
+    const auto is_selected = [&](const auto&... what) {
+        return (!before.empty() && selects(before.mapped(), what...)) || (rule != nullptr && selects(*rule, what...));
+    };
+    for (auto& [slice_name, kept] : slices_) {
+        if (!is_selected(kept.slice))
+            continue;
+        count(kept, -1);
+        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
+            const auto& device = kept.slice.devices[i];
+            if (!is_selected(kept.slice, device))
+                continue;
+            kept.judgements[i] = judge(rules_, kept.slice, device, kinds.all(), kinds);
+            nodes.insert(node_of(kept.slice, device));
+        }
+        count(kept, 1);
+    }
+    nodes.erase("");
+    return nodes;
 }
 
 void DeviceCatalog::count(const Device& device, KindSet kinds, int sign) {
@@ -87,6 +178,8 @@ void DeviceCatalog::count(const Device& device, KindSet kinds, int sign) {
     const auto why = why_uncounted(device);
     if (why == Uncounted::none) {
         shift(takers_, kinds);
+        if (!device.counters.empty())
+            shift(partitions_, kinds);
     } else {
         shift(uncounted_, std::pair(why, kinds));
     }
@@ -98,7 +191,7 @@ void DeviceCatalog::count(const Kept& kept, int sign) {
 }
 
 void DeviceCatalog::index(const Kept& kept, bool comes) {
-    for (const auto& node : nodes_of(kept.slice)) {
+    for (const auto& node : nodes_of_slice(kept.slice)) {
         if (comes) {
             by_node_[node].insert(kept.slice.name);
             continue;
@@ -117,7 +210,7 @@ std::set<std::string> DeviceCatalog::see(const DeviceSlice& slice, const Request
     auto& kept = slices_[slice.name];
     kept.slice = slice;
     for (const auto& device : slice.devices) {
-        kept.judgements.push_back(kinds.judge(slice.driver, device, kinds.all()));
+        kept.judgements.push_back(judge(rules_, slice, device, kinds.all(), kinds));
         kept.uses.push_back(use_of(slice, device));
     }
     count(kept, 1);
@@ -188,9 +281,15 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
             const auto at = std::ranges::find(kept.slice.devices, device.device, &Device::name);
             if (at == kept.slice.devices.end())
                 continue;
-            kept.uses[static_cast<std::size_t>(at - kept.slice.devices.begin())] = now;
+            const auto before =
+                std::exchange(kept.uses[static_cast<std::size_t>(at - kept.slice.devices.begin())], now);
             if (const auto& node = node_of(kept.slice, *at); !node.empty())
                 nodes.insert(node);
+            if (at->counters.empty() || kept.slice.generation != pool->second.generation || !pool->second.is_complete)
+                continue;
+            if ((before.claims > 0) != (now.claims > 0))
+                charge(pool->second.counters, *at, now.claims > 0 ? 1 : -1);
+            nodes.merge(nodes_of(pool->second));
         }
     }
     return nodes;
@@ -200,7 +299,7 @@ void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
     for (auto& [name, kept] : slices_) {
         count(kept, -1);
         for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
-            const auto more = table.judge(kept.slice.driver, kept.slice.devices[i], kinds);
+            const auto more = judge(rules_, kept.slice, kept.slice.devices[i], kinds, table);
             kept.judgements[i].takes |= more.takes;
             kept.judgements[i].fails |= more.fails;
         }
@@ -239,7 +338,16 @@ DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
             failing |= kept.judgements[i].fails;
             if (why_uncounted(device) != Uncounted::none || node_of(slice, device) != node)
                 continue;
-            found.devices.push_back({kept.judgements[i].takes, kept.uses[i].claims, kept.uses[i].extended});
+            const auto lacks = [&](const DeviceCounter& counter) {
+                return pool.counters.at({counter.set, counter.name}) < counter.amount;
+            };
+            found.devices.push_back(
+                {.kinds = kept.judgements[i].takes,
+                 .taken = kept.uses[i].claims,
+                 .taken_by_extended = kept.uses[i].extended,
+                 .is_blocked = kept.uses[i].claims == 0 && std::ranges::any_of(device.counters, lacks),
+                 .device = &device,
+                 .counters = &pool.counters});
         }
     }
     for (auto& device : found.devices)

@@ -3,8 +3,8 @@
 // Which devices does each node have, which kinds of requests can take them, and which are free? (DR1)
 //
 // Devices of a pool count while all slices of the newest generation exist, as in kube-scheduler. echelon doesn't count
-// devices of several nodes, shared devices and partitions. It leaves request kinds that can take one of those to
-// kube-scheduler. Pure; not thread-safe.
+// devices of several nodes and shared devices. It leaves request kinds that can take one of those to kube-scheduler.
+// Pure; not thread-safe.
 
 #include "model/devices/request_kinds.hpp"
 #include "model/facts/device.hpp"
@@ -24,9 +24,11 @@ namespace echelon::model {
 
 class DeviceCatalog {
 public:
-    // These four return the names of nodes whose devices have changed.
+    // These five return the names of nodes whose devices have changed.
     std::set<std::string> see(const DeviceSlice& slice, const RequestKinds& kinds);
     std::set<std::string> forget(const std::string& name);
+    // Null: there is no such rule.
+    std::set<std::string> set_rule(const std::string& name, const DeviceTaintRule* rule, const RequestKinds& kinds);
     // A claim is allocated these devices, or releases them. `is_of_extended`: kube-scheduler made the claim for a pod's
     // extended resource. The pod's request already counts.
     std::set<std::string> take(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
@@ -39,13 +41,20 @@ public:
     // How many counted devices there are for each set of kinds that can take them. The version changes with them.
     [[nodiscard]] const std::map<KindSet, std::size_t>& takers() const { return takers_; }
     [[nodiscard]] std::uint64_t version() const { return version_; }
+    // Kinds that can take a partition of a device.
+    [[nodiscard]] KindSet takers_of_partitions() const;
     // Why requests of a kind are left to kube-scheduler: "devices of several nodes"; empty: they count.
     [[nodiscard]] std::string_view why_uncounted(std::uint32_t kind) const;
 
+    // What partitions have left of each counter of their pool.
+    using Counters = std::map<std::pair<std::string, std::string>, std::int64_t>;  // By counter set and name.
     struct NodeDevice {
         KindSet kinds = 0;        // Kinds that can take it.
         std::uint32_t taken = 0;  // Claims that have it, including `taken_by_extended`.
         std::uint32_t taken_by_extended = 0;
+        bool is_blocked = false;  // No claim has it, but other partitions leave too little of its counters.
+        const Device* device = nullptr;
+        const Counters* counters = nullptr;  // Of its pool.
     };
     struct NodeDevices {
         std::vector<NodeDevice> devices;
@@ -55,6 +64,7 @@ public:
     [[nodiscard]] NodeDevices on(const std::string& node) const;
     [[nodiscard]] std::vector<std::string> nodes() const;          // Nodes with slices.
     [[nodiscard]] std::vector<const DeviceSlice*> slices() const;  // By name.
+    [[nodiscard]] const std::map<std::string, DeviceTaintRule>& rules() const { return rules_; }
     [[nodiscard]] bool is_empty() const { return slices_.empty(); }
 
 private:
@@ -62,7 +72,8 @@ private:
     struct Pool {
         std::set<std::string> slices;
         std::int64_t generation = 0;
-        bool is_complete = false;
+        bool is_complete = false;  // And its partitions name counters that exist once.
+        Counters counters;         // Left by the partitions that claims have.
     };
     struct Use {
         std::uint32_t claims = 0;
@@ -74,12 +85,11 @@ private:
         std::vector<Use> uses;                            // [device] as in `uses_`.
         const Pool* pool = nullptr;
     };
-    enum class Uncounted : std::uint8_t { of_many_nodes, shared, partition, none };
+    enum class Uncounted : std::uint8_t { of_many_nodes, shared, none };
 
     [[nodiscard]] static Uncounted why_uncounted(const Device& device);
-    [[nodiscard]] static const std::string& node_of(const DeviceSlice& slice, const Device& device);
-    static std::set<std::string> nodes_of(const DeviceSlice& slice);
     void refresh(Pool& pool) const;
+    bool count_counters(Pool& pool) const;
     void count(const Kept& kept, int sign);
     void count(const Device& device, KindSet kinds, int sign);
     void index(const Kept& kept, bool comes);
@@ -91,7 +101,9 @@ private:
     std::map<PoolKey, Pool> pools_;
     std::unordered_map<std::string, std::set<std::string>> by_node_;  // Names of slices.
     std::map<AllocatedDevice, Use> uses_;
+    std::map<std::string, DeviceTaintRule> rules_;  // By name.
     std::map<KindSet, std::size_t> takers_;
+    std::map<KindSet, std::size_t> partitions_;                       // Those of `takers_` that take counters.
     std::map<std::pair<Uncounted, KindSet>, std::size_t> uncounted_;  // How many devices.
     std::uint64_t version_ = 0;
 };

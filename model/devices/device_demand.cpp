@@ -41,10 +41,12 @@ std::vector<NodeTerm> both(const std::vector<NodeTerm>& a, const std::vector<Nod
 DeviceIndex::Demand::Demand(const DeviceIndex& index, const PodSeen& event) : index_(index), event_(event) {
     for (const auto& claim : event.claims)
         add(claim);
+    std::ranges::sort(asks_);
 }
 
 void DeviceIndex::Demand::write(PodSeen& event) const {
     auto& shape = event.pod.shape;
+    shape.devices = asks_;
     for (const auto& [resource, amount] : amounts_)
         shape.requests.add(resource, amount);
     for (const auto* pin : pins_)
@@ -79,10 +81,45 @@ void DeviceIndex::Demand::add(const PodClaim& claim) {
     const bool is_shared = users != nullptr && users->size() > 1;
     const bool is_counted = !is_shared || users->begin()->second == event_.pod.uid;
     bool counts = false;
-    for (const auto& request : demand->requests)
-        counts = add(request, is_counted) || counts;
+    ClaimAsk ask;
+    for (const auto& request : demand->requests) {
+        if (!add(request, is_counted, is_choice(request, *demand)))
+            continue;
+        counts = true;
+        if (is_counted && !index_.counting_.matched.empty())
+            add(request, *demand, ask);
+    }
     if (is_shared && counts)
         shared_.insert(claim.claim);
+    if (ask.requests.empty())
+        return;
+    for (const auto& constraint : demand->constraints)
+        ask.rules.push_back({.attribute = constraint.attribute, .is_distinct = constraint.is_distinct});
+    asks_.push_back(std::move(ask));
+}
+
+void DeviceIndex::Demand::add(const DeviceRequest& request, const DeviceDemand& demand, ClaimAsk& ask) const {
+    const bool has_choices = is_choice(request, demand);
+    auto& choices = ask.requests.emplace_back();
+    const auto add_choice = [&](const DeviceRequest& choice, const RequestKey& key) {
+        auto& added = choices.emplace_back();
+        added.kind = index_.kinds_.name_of(*index_.kinds_.find(key));
+        added.count = choice.count;
+        added.wants_all = choice.wants_all;
+        for (std::uint32_t rule = 0; rule < demand.constraints.size(); ++rule) {
+            const auto& names = demand.constraints[rule].requests;
+            const auto is_named = [&](const std::string& name) {
+                return std::ranges::find(names, name) != names.end();
+            };
+            if (names.empty() || is_named(request.name) ||
+                (has_choices && is_named(request.name + "/" + choice.choice)))
+                added.rules.push_back(rule);
+        }
+    };
+    const auto key = *index_.key_of(request);
+    add_choice(request, has_choices ? first_choice(key) : key);
+    for (std::size_t i = 0; has_choices && i < key.alternatives.size(); ++i)
+        add_choice(request.alternatives[i], key.alternatives[i]);
 }
 
 void DeviceIndex::Demand::add_missing(const PodClaim& claim) {
@@ -94,7 +131,7 @@ void DeviceIndex::Demand::add_missing(const PodClaim& claim) {
     }
 }
 
-bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted) {
+bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, bool has_choices) {
     if (!request.not_understood.empty())
         return warn(request, request.not_understood);
     if (request.admin_access)
@@ -117,9 +154,17 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted) {
     }
     if (const auto why = index_.counting_.uncounted.find(*kind); why != index_.counting_.uncounted.end())
         return warn(request, why->second);
+    if (has_choices && !are_counted(*key))
+        return warn(request, "its alternatives aren't counted");
     if (is_counted)
-        count(request, *kind, index_.classes_.at(request.device_class).extended_resource);
+        count(request, *kind, index_.classes_.at(request.device_class).extended_resource, has_choices);
     return true;
+}
+
+// True if each alternative is a kind by itself.
+bool DeviceIndex::Demand::are_counted(const RequestKey& key) const {
+    const auto is_counted = [&](const RequestKey& choice) { return index_.kinds_.find(choice).has_value(); };
+    return is_counted(first_choice(key)) && std::ranges::all_of(key.alternatives, is_counted);
 }
 
 // Requires: a class in it does not exist.
@@ -138,13 +183,18 @@ bool DeviceIndex::Demand::warn(const DeviceRequest& request, const std::string& 
     return false;
 }
 
-void DeviceIndex::Demand::count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended) {
-    const auto amount = request.wants_all ? 1 : request.count;
+// Of alternatives the smallest counts as an amount: no node with less serves any of them.
+void DeviceIndex::Demand::count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended,
+                                bool has_choices) {
+    const auto least = [](const DeviceRequest& choice) { return choice.wants_all ? 1 : choice.count; };
+    auto amount = least(request);
+    for (const auto& alternative : request.alternatives)
+        amount = std::min(amount, least(alternative));
     for (const auto& set : index_.counting_.sets) {
         if ((set.kinds & bit(kind)) != 0)
             amounts_[set.name] += amount;
     }
-    if (request.wants_all)
+    if (request.wants_all && !has_choices)
         amounts_[index_.counting_.for_all.at(kind)] += 1;
     if (!extended.empty())
         amounts_[extended] += amount;

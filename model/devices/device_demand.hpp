@@ -23,14 +23,17 @@ public:
 private:
     void add(const PodClaim& claim);
     void add_missing(const PodClaim& claim);
-    bool add(const DeviceRequest& request, bool is_counted);  // True: it counts on the node.
+    bool add(const DeviceRequest& request, bool is_counted, bool has_choices);  // True: it counts on the node.
+    void add(const DeviceRequest& request, const DeviceDemand& demand, ClaimAsk& ask) const;
+    [[nodiscard]] bool are_counted(const RequestKey& key) const;
     bool warn(const DeviceRequest& request, const std::string& why);
     [[nodiscard]] std::string missing_class(const DeviceRequest& request) const;
-    void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended);
+    void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended, bool has_choices);
 
     const DeviceIndex& index_;
     const PodSeen& event_;
     std::map<std::string, std::int64_t> amounts_;
+    DeviceAsks asks_;
     std::vector<const std::vector<NodeTerm>*> pins_;
     std::set<std::string> shared_;  // Names of claims.
     Remarks remarks_;

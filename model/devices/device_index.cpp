@@ -3,7 +3,6 @@
 #include "model/devices/device_demand.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace echelon::model {
@@ -107,104 +106,6 @@ void DeviceIndex::note_users(const PodSeen& event, bool comes, Delta& delta) {
     }
 }
 
-void DeviceIndex::note_asks(PodRow& row) {
-    for (const auto& claim : row.event.claims) {
-        const auto* demand = demand_of(row.event.pod.ns, claim);
-        const auto* object = claim_of(row.event.pod.ns, claim);
-        if (demand == nullptr || (object != nullptr && object->allocation))
-            continue;
-        for (const auto& request : demand->requests) {
-            if (auto key = key_of(request); key && request.not_understood.empty() && !request.admin_access)
-                row.asks.emplace_back(std::move(*key), request.wants_all);
-        }
-    }
-    for (const auto& [key, wants_all] : row.asks) {
-        auto& askers = askers_[key];
-        are_kinds_stale_ = are_kinds_stale_ || askers.pods == 0 || (wants_all && askers.for_all == 0);
-        ++askers.pods;
-        askers.for_all += wants_all ? 1U : 0U;
-    }
-}
-
-void DeviceIndex::drop_asks(PodRow& row) {
-    for (const auto& [key, wants_all] : row.asks) {
-        const auto askers = askers_.find(key);
-        askers->second.for_all -= wants_all ? 1U : 0U;
-        --askers->second.pods;
-        are_kinds_stale_ = are_kinds_stale_ || askers->second.pods == 0 || (wants_all && askers->second.for_all == 0);
-        if (askers->second.pods == 0)
-            askers_.erase(askers);
-    }
-    row.asks.clear();
-}
-
-void DeviceIndex::note_asks_of(const std::set<std::string>& uids) {
-    for (const auto& uid : uids) {
-        auto& row = pods_.at(uid);
-        drop_asks(row);
-        note_asks(row);
-    }
-}
-
-void DeviceIndex::refresh(Delta& delta) {
-    if (!are_kinds_stale_ && seen_version_ == catalog_.version())
-        return;
-    const bool are_others = are_kinds_stale_ && refresh_kinds();
-    are_kinds_stale_ = false;
-    seen_version_ = catalog_.version();
-    auto counting = counted();
-    if (are_others || counting != counting_) {
-        counting_ = std::move(counting);
-        add_everybody(delta);
-    }
-}
-
-// True if some kind numbers have a new meaning.
-bool DeviceIndex::refresh_kinds() {
-    std::set<RequestKey> wanted;
-    for (const auto& [name, device_class] : classes_)
-        wanted.insert(key_of(device_class, nullptr));
-    for (const auto& [key, askers] : askers_)
-        wanted.insert(key);
-    KindSet gone = 0;
-    for (auto rest = kinds_.all(); rest != 0; rest &= rest - 1) {
-        const auto kind = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (!wanted.contains(kinds_.key_of(kind)))
-            gone |= bit(kind);
-    }
-    for (auto rest = gone; rest != 0; rest &= rest - 1)
-        kinds_.drop(static_cast<std::uint32_t>(std::countr_zero(rest)));
-    if (gone != 0)
-        catalog_.drop_kinds(gone);
-    not_understood_.clear();
-    const auto before = kinds_.all();
-    for (const auto& key : wanted) {
-        if (const auto kind = kinds_.intern(key); !kind)
-            not_understood_.emplace(key, kind.error());
-    }
-    if (kinds_.all() != before)
-        catalog_.add_kinds(kinds_.all() & ~before, kinds_);
-    return gone != 0 || kinds_.all() != before;
-}
-
-DeviceIndex::Counting DeviceIndex::counted() const {
-    Counting counting{.sets = kinds_.sets_to_count(catalog_.takers()), .for_all = {}, .uncounted = {}, .extended = {}};
-    for (auto rest = kinds_.all(); rest != 0; rest &= rest - 1) {
-        const auto kind = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (const auto why = catalog_.why_uncounted(kind); !why.empty())
-            counting.uncounted.emplace(kind, why);
-        const auto askers = askers_.find(kinds_.key_of(kind));
-        if (askers != askers_.end() && askers->second.for_all > 0)
-            counting.for_all.emplace(kind, kinds_.name_of_all(kind));
-    }
-    for (const auto& [name, device_class] : classes_) {
-        const auto kind = kinds_.find(key_of(device_class, nullptr));
-        if (kind && !device_class.extended_resource.empty())
-            counting.extended.emplace_back(*kind, device_class.extended_resource);
-    }
-    return counting;
-}
-
 void DeviceIndex::add_everybody(Delta& delta) const {
     for (auto& node : catalog_.nodes())
         delta.nodes.insert(std::move(node));
@@ -237,6 +138,18 @@ DeviceIndex::Delta DeviceIndex::see(const DeviceSlice& slice) {
 
 DeviceIndex::Delta DeviceIndex::forget_slice(const std::string& name) {
     Delta delta{.nodes = catalog_.forget(name), .pods = {}};
+    refresh(delta);
+    return delta;
+}
+
+DeviceIndex::Delta DeviceIndex::see(const DeviceTaintRule& rule) {
+    Delta delta{.nodes = catalog_.set_rule(rule.name, &rule, kinds_), .pods = {}};
+    refresh(delta);
+    return delta;
+}
+
+DeviceIndex::Delta DeviceIndex::forget_rule(const std::string& name) {
+    Delta delta{.nodes = catalog_.set_rule(name, nullptr, kinds_), .pods = {}};
     refresh(delta);
     return delta;
 }
@@ -344,6 +257,8 @@ void DeviceIndex::append_objects(std::vector<Event>& events) const {
         events.emplace_back(DeviceClassSeen{device_class});
     for (const auto* slice : catalog_.slices())
         events.emplace_back(DeviceSliceSeen{*slice});
+    for (const auto& [name, rule] : catalog_.rules())
+        events.emplace_back(DeviceTaintRuleSeen{rule});
     for (const auto& [name, claim] : claims_)
         events.emplace_back(DeviceClaimSeen{claim});
     for (const auto& [name, claim_template] : templates_)
@@ -365,7 +280,7 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
                                      [&](const auto& device) { return (device.kinds & kinds) != 0 && counts(device); });
     };
     const auto any = [](const auto&) { return true; };
-    const auto is_taken = [](const auto& device) { return device.taken > 0; };
+    const auto is_taken = [](const auto& device) { return device.taken > 0 || device.is_blocked; };
     const auto add = [&](const std::string& name, std::int64_t all, std::int64_t taken) {
         if (all > 0)
             offer.all.add(name, all);
@@ -383,7 +298,9 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
         if (plugin.of(resource) > 0)
             continue;
         // Devices behind an extended resource are counted by the pods' own requests.
-        const auto is_claimed = [](const auto& device) { return device.taken > device.taken_by_extended; };
+        const auto is_claimed = [](const auto& device) {
+            return device.taken > device.taken_by_extended || device.is_blocked;
+        };
         add(resource, count(bit(kind), any), count(bit(kind), is_claimed));
     }
     return offer;

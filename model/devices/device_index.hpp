@@ -4,10 +4,12 @@
 //
 // Devices are counted as amounts, so that solver, referee and explanations treat them like any resource. A node offers
 // its free devices, and a waiting pod requests what its claims will take. Devices of a running pod are no longer free.
+// Where amounts don't say enough, pods and nodes also say what must be matched one by one (`NodeDevices`).
 // Pure; not thread-safe. Equal sets of facts give equal answers.
 
 #include "model/devices/device_catalog.hpp"
 #include "model/facts/event.hpp"
+#include "model/facts/node_devices.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +33,8 @@ public:
     };
     Delta see(const DeviceSlice& slice);
     Delta forget_slice(const std::string& name);
+    Delta see(const DeviceTaintRule& rule);
+    Delta forget_rule(const std::string& name);
     Delta see(const DeviceClass& device_class);
     Delta forget_class(const std::string& name);
     Delta see(const DeviceClaim& claim);
@@ -47,7 +51,7 @@ public:
 
     // As it came. Requires: it is kept.
     [[nodiscard]] const PodSeen& kept(const std::string& uid) const { return pods_.at(uid).event; }
-    // Slices, classes, claims and templates, as events behind the others.
+    // Slices, rules, classes, claims and templates, as events behind the others.
     void append_objects(std::vector<Event>& events) const;
 
     // The pod with its claims resolved: amounts of devices, nodes that allocated claims pin it to, and terms that keep
@@ -73,6 +77,8 @@ public:
     };
     [[nodiscard]] bool has_devices() const { return !catalog_.is_empty(); }
     [[nodiscard]] Offer offer_of(const std::string& node, const Amounts& plugin) const;
+    // Nullopt: amounts say everything.
+    [[nodiscard]] std::optional<NodeDevices> devices_to_match(const std::string& node) const;
 
 private:
     class Demand;                                      // What one pod requests (`device_demand.hpp`).
@@ -80,6 +86,8 @@ private:
     struct PodRow {
         PodSeen event;
         std::vector<std::pair<RequestKey, bool>> asks;  // Kinds; true: requests all such devices of a node.
+        std::set<std::string> attributes;               // Those that its devices must share, or that tell them apart.
+        bool has_choices = false;                       // Alternatives take several devices.
         Remarks remarks;
     };
     struct Askers {
@@ -93,6 +101,9 @@ private:
         std::map<std::uint32_t, std::string> uncounted;  // Kinds that are left to kube-scheduler -> why.
         std::vector<std::pair<std::uint32_t, std::string>>
             extended;  // Kinds -> the extended resource that a class gives them.
+        // Only while devices must be matched one by one: the kinds' names.
+        std::map<std::uint32_t, std::string> matched;
+        std::vector<std::string> attributes;
 
         bool operator==(const Counting&) const = default;
     };
@@ -101,9 +112,12 @@ private:
     [[nodiscard]] const DeviceClaim* claim_of(const std::string& ns, const PodClaim& claim) const;
     using Users = std::set<std::pair<std::string, std::string>>;  // Names and UIDs of pods of one namespace.
 
+    // True if the choice among alternatives matters: they take several devices, or are named by a constraint.
+    [[nodiscard]] static bool is_choice(const DeviceRequest& request, const DeviceDemand& demand);
     [[nodiscard]] static RequestKey key_of(const DeviceClass& device_class, const DeviceRequest* request);
     // Nothing if a class in it does not exist.
     [[nodiscard]] std::optional<RequestKey> key_of(const DeviceRequest& request) const;
+    void note_request(PodRow& row, const DeviceDemand& demand, const DeviceRequest& request) const;
     [[nodiscard]] const Users* users_of(const Name& claim) const;  // Null: none.
     [[nodiscard]] static std::set<std::string> pods_of(const std::map<Name, Users>& users, const Name& name);
     void note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta);
@@ -124,6 +138,8 @@ private:
     std::map<RequestKey, std::string> not_understood_;  // Why.
     Counting counting_;
     std::map<RequestKey, Askers> askers_;
+    std::map<std::string, std::size_t> attributes_;  // How many pods name them in constraints.
+    std::size_t choosing_pods_ = 0;
     bool are_kinds_stale_ = false;    // Classes or the keys of `askers_` have changed.
     std::uint64_t seen_version_ = 0;  // Of the catalog.
     std::map<std::string, DeviceClass> classes_;

@@ -57,11 +57,6 @@ std::string text_of(const RequestKey& key) {
     return text;
 }
 
-RequestKey first_choice(RequestKey key) {
-    key.alternatives.clear();
-    return key;
-}
-
 std::expected<std::vector<DeviceSelector>, std::string> selectors_of(const RequestKey& key) {
     std::vector<DeviceSelector> selectors;
     for (std::size_t i = 0; i < key.selectors.size(); ++i) {
@@ -86,6 +81,11 @@ std::strong_ordering RequestKey::operator<=>(const RequestKey& other) const {
         return order;
     return std::lexicographical_compare_three_way(alternatives.begin(), alternatives.end(), other.alternatives.begin(),
                                                   other.alternatives.end());
+}
+
+RequestKey first_choice(RequestKey key) {
+    key.alternatives.clear();
+    return key;
 }
 
 std::expected<std::uint32_t, std::string> RequestKinds::intern(const RequestKey& key) {

@@ -39,6 +39,9 @@ struct RequestKey {
     bool operator==(const RequestKey& other) const { return std::is_eq(*this <=> other); }
 };
 
+// The key without its alternatives.
+[[nodiscard]] RequestKey first_choice(RequestKey key);
+
 class RequestKinds {
 public:
     static constexpr std::size_t most_kinds = 64;

@@ -24,15 +24,25 @@ struct DeviceAttribute {
     bool operator==(const DeviceAttribute&) const = default;
 };
 
+// An amount of one counter of a counter set, which the partitions of a device share.
+struct DeviceCounter {
+    std::string set;
+    std::string name;
+    std::int64_t amount = 0;  // In thousandths.
+
+    auto operator<=>(const DeviceCounter&) const = default;
+};
+
 struct Device {
     std::string name;
     // Both by qualified name, "DOMAIN/NAME"; a name without a domain has the driver's.
     std::map<std::string, DeviceAttribute, std::less<>> attributes;
     std::map<std::string, std::int64_t, std::less<>> capacity;  // In thousandths.
     std::vector<Taint> taints;
-    std::string node;               // Set where each device of the slice names its node itself.
+    std::string node;  // Set where each device of the slice names its node itself.
+    // What it takes of its pool's counters while it is allocated (consumesCounters); sorted.
+    std::vector<DeviceCounter> counters;
     bool is_shared = false;         // Several claims may share it (allowMultipleAllocations).
-    bool uses_counters = false;     // Is a partition: whether it is free depends on others (consumesCounters).
     bool is_of_many_nodes = false;  // The device or its slice has allNodes or nodeSelector.
 
     bool operator==(const Device&) const = default;
@@ -47,8 +57,21 @@ struct DeviceSlice {
     std::int64_t slice_count = 1;  // How many slices the pool has in this generation.
     std::string node;              // Node of all devices; empty: several nodes, or each device names its own.
     std::vector<Device> devices;
+    std::vector<DeviceCounter> counters = {};  // What partitions of its pool may take in all (sharedCounters); sorted.
 
     bool operator==(const DeviceSlice&) const = default;
+};
+
+// A DeviceTaintRule: a taint of all devices that it selects.
+struct DeviceTaintRule {
+    std::string name;
+    // Absent: any.
+    std::optional<std::string> driver;
+    std::optional<std::string> pool;
+    std::optional<std::string> device;
+    std::optional<Taint> taint;  // Absent: one without effect on scheduling.
+
+    bool operator==(const DeviceTaintRule&) const = default;
 };
 
 // A DeviceClass.
@@ -60,7 +83,7 @@ struct DeviceClass {
     bool operator==(const DeviceClass&) const = default;
 };
 
-// One request of a claim, for devices of one class, or for one device of the first class that has one (firstAvailable).
+// One request of a claim, for devices of one class, or for those of the first alternative that fits (firstAvailable).
 struct DeviceRequest {
     std::string name;
     std::string device_class;
@@ -70,15 +93,26 @@ struct DeviceRequest {
     bool wants_all = false;      // allocationMode All: every matching device of the node, at least one.
     bool admin_access = false;   // Allocates nothing.
     std::string not_understood;  // Why only kube-scheduler can judge it; empty: echelon counts it.
-    std::vector<DeviceRequest> alternatives = {};  // To the class above, in their order; each is for one device.
+    std::vector<DeviceRequest> alternatives = {};  // To the above, in their order.
+    std::string choice = {};                       // Its name among the alternatives, if there are any.
 
     bool operator==(const DeviceRequest&) const = default;
+};
+
+// What the devices of one claim must have in common.
+struct DeviceConstraint {
+    std::string attribute;              // Qualified.
+    bool is_distinct = false;           // Each device has another value; false: all have the same.
+    std::vector<std::string> requests;  // "REQUEST" or "REQUEST/CHOICE"; empty: all.
+
+    bool operator==(const DeviceConstraint&) const = default;
 };
 
 // What a ResourceClaim or a ResourceClaimTemplate asks for.
 struct DeviceDemand {
     std::vector<DeviceRequest> requests;
-    std::string constraint;  // What only kube-scheduler judges (matchAttribute ...); empty: nothing.
+    std::string constraint;  // A constraint that only kube-scheduler understands; empty: there is none.
+    std::vector<DeviceConstraint> constraints = {};
 
     bool operator==(const DeviceDemand&) const = default;
 };

@@ -96,6 +96,12 @@ struct DeviceClassSeen {
 struct DeviceClassGone {
     std::string name;
 };
+struct DeviceTaintRuleSeen {
+    DeviceTaintRule rule;
+};
+struct DeviceTaintRuleGone {
+    std::string name;
+};
 struct DeviceClaimSeen {
     DeviceClaim claim;
 };
@@ -138,6 +144,6 @@ using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, Grou
                            TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
                            PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone,
                            DeviceClassSeen, DeviceClassGone, DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen,
-                           DeviceTemplateGone, NodeZonesSeen, NodeZonesGone>;
+                           DeviceTemplateGone, NodeZonesSeen, NodeZonesGone, DeviceTaintRuleSeen, DeviceTaintRuleGone>;
 
 }  // namespace echelon::model

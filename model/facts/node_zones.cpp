@@ -15,12 +15,13 @@ bool is_memory(std::string_view resource) {
 }
 
 // A resource that no zone can ever give is not aligned on this node: its manager is off, or its device is elsewhere.
-bool is_given_by_zones(const NodeZones& zones, std::string_view resource) {
-    return std::ranges::any_of(zones.zones, [&](const Zone& zone) { return zone.allocatable.of(resource) > 0; });
+bool is_given_by_zones(const NodeZones* zones, std::string_view resource) {
+    return zones == nullptr ||
+           std::ranges::any_of(zones->zones, [&](const Zone& zone) { return zone.allocatable.of(resource) > 0; });
 }
 
-// What the kubelet aligns of the requests of one container.
-Amounts aligned(const Amounts& requests, bool is_guaranteed, const NodeZones& zones) {
+// What the kubelet aligns of the requests of one container. Null: on a node whose zones give everything.
+Amounts aligned(const Amounts& requests, bool is_guaranteed, const NodeZones* zones) {
     Amounts out;
     for (const auto& [resource, amount] : requests.entries()) {
         const bool is_aligned = resource == "cpu"     ? is_guaranteed && amount % whole_cpu == 0
@@ -33,7 +34,7 @@ Amounts aligned(const Amounts& requests, bool is_guaranteed, const NodeZones& zo
 }
 
 // All containers together, or at most what one init container takes with the sidecars before it.
-Amounts aligned_together(const Alignment& alignment, const NodeZones& zones) {
+Amounts aligned_together(const Alignment& alignment, const NodeZones* zones) {
     Amounts together;
     Amounts sidecars;
     Amounts starting;
@@ -62,17 +63,22 @@ ZoneParts zone_parts(const Amounts& requests, const Alignment& alignment, const 
             parts.push_back(std::move(part));
     };
     if (alignment.containers.empty()) {
-        add(aligned(requests, alignment.is_guaranteed, zones));
+        add(aligned(requests, alignment.is_guaranteed, &zones));
     } else if (zones.scope == ZoneScope::pod) {
-        add(aligned_together(alignment, zones));
+        add(aligned_together(alignment, &zones));
     } else {
         for (const ContainerRequest& container : alignment.containers) {
             if (container.kind != ContainerRequest::Kind::init)
-                add(aligned(container.requests, alignment.is_guaranteed, zones));
+                add(aligned(container.requests, alignment.is_guaranteed, &zones));
         }
     }
     std::ranges::sort(parts);
     return parts;
+}
+
+Amounts aligned_together(const Amounts& requests, const Alignment& alignment) {
+    return alignment.containers.empty() ? aligned(requests, alignment.is_guaranteed, nullptr)
+                                        : aligned_together(alignment, nullptr);
 }
 
 }  // namespace echelon::model

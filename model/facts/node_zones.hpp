@@ -45,5 +45,7 @@ using ZoneParts = std::vector<Amounts>;
 // The parts have only resources that some zone can give. Any pod has its devices in them. A Guaranteed pod also has
 // memory, huge pages, and the cpu of containers that ask for whole CPUs. Init containers count only with scope `pod`.
 [[nodiscard]] ZoneParts zone_parts(const Amounts& requests, const Alignment& alignment, const NodeZones& zones);
+// All that could be aligned of a pod, if one zone had to have it.
+[[nodiscard]] Amounts aligned_together(const Amounts& requests, const Alignment& alignment);
 
 }  // namespace echelon::model

@@ -4,6 +4,7 @@
 
 #include "base/rare.hpp"
 #include "model/facts/amounts.hpp"
+#include "model/facts/device_asks.hpp"
 #include "model/facts/node.hpp"
 
 #include <cstdint>
@@ -68,6 +69,7 @@ struct PodClass {
     std::optional<std::vector<NodeTerm>> node_affinity;  // requiredDuringScheduling; absent: no constraint.
     std::vector<Toleration> tolerations;                 // Sorted.
     base::Rare<Alignment> alignment = {};
+    base::Rare<DeviceAsks> devices = {};
 
     auto operator<=>(const PodClass&) const = default;
 };

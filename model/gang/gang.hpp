@@ -81,6 +81,7 @@ struct GangGroup {
     std::uint32_t last_member = 0;
     std::vector<LevelRef> required;  // All hold (D3).
     std::vector<LevelRef> preferred;
+    bool is_in_one_zone = false;  // All its members go to one NUMA zone (NU3); it requires the host, too.
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;  // D13; values >= 2 only.
 };
 

@@ -42,8 +42,11 @@ public:
         for (const auto& key : group_.required) {
             if (is_everywhere(key))
                 continue;
-            if (const auto level = promised(key))
+            if (key == zone_level) {
+                require_zone();
+            } else if (const auto level = promised(key)) {
                 insert(out_.required, *level);
+            }
         }
         for (const auto& [key, multiple] : group_.multiples) {
             if (multiple < 2) {
@@ -86,6 +89,17 @@ private:
     void fail(const std::string& text) {
         if (out_.fault.empty())
             out_.fault = "group " + base::quoted(group_.key.name) + ": " + text;
+    }
+
+    void require_zone() {
+        if (snapshot_.zoned.empty()) {
+            fail("required level " + base::quoted(zone_level) +
+                 " needs nodes whose topology manager has the policy single-numa-node; no NodeResourceTopology shows "
+                 "one");
+        } else if (const auto host = snapshot_.level(host_level)) {
+            out_.is_in_one_zone = true;
+            insert(out_.required, *host);
+        }
     }
 
     // True for the whole cluster, which constrains nothing; a tier above all others means it too (Z6).
@@ -174,6 +188,8 @@ private:
     }
 
     std::string why_not(std::string_view key) const {
+        if (key == zone_level)
+            return "can only be required";
         if (const auto tier = tier_in(key); tier || key == narrowest_tier_level) {
             if (known_tiers().empty())
                 return "can't be looked up, there is no HyperNode";

@@ -19,6 +19,7 @@ namespace echelon::model {
 
 struct RequestedLevels {
     std::vector<LevelRef> required;
+    bool is_in_one_zone = false;  // The level of NUMA zones is required, and with it the host (NU3).
     std::vector<LevelRef> preferred;
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;
     std::vector<std::pair<LevelRef, std::int64_t>> most_per_domain;

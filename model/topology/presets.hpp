@@ -18,6 +18,8 @@
 namespace echelon::model {
 
 inline constexpr std::string_view host_level = "kubernetes.io/hostname";
+// Below the host: one NUMA zone of it (NU3). No label; no tree has it.
+inline constexpr std::string_view zone_level = "echelon.sh/numa";
 // A level that is no label key: the cluster part of the label `nvidia.com/gpu.clique`, whose value has cluster and
 // clique.
 inline constexpr std::string_view clique_cluster_level = "nvidia.com/gpu.clique/cluster";

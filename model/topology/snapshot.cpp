@@ -26,12 +26,22 @@ void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
     }
 }
 
-void shift_zones(Snapshot& snapshot, NodeId node, PodClassId shape, std::int64_t pods) {
-    const auto here = snapshot.zoned.find(node);
-    if (here == snapshot.zoned.end())
-        return;
+void shift_parts(Snapshot& snapshot, NodeId node, PodClassId shape, std::int64_t pods) {
     const PodClass& of = snapshot.shapes[shape];
-    here->second.add(zone_parts(of.requests, *of.alignment, *here->second.zones), pods);
+    if (const auto here = snapshot.zoned.find(node); here != snapshot.zoned.end())
+        here->second.add(zone_parts(of.requests, *of.alignment, *here->second.zones), pods);
+    if (const auto here = snapshot.matched.find(node); here != snapshot.matched.end())
+        here->second.add(*of.devices, pods);
+}
+
+template <typename Counts, typename Key>
+void add_to(Counts& counts, const Key& key, std::int64_t pods) {
+    if (key.empty())
+        return;
+    auto& count = counts[key];
+    count += pods;
+    if (count <= 0)
+        counts.erase(key);
 }
 
 bool is_united(const Tree& tree) {
@@ -47,12 +57,11 @@ bool is_of_group(const Tree& tree, std::string_view api_group) {
 }  // namespace
 
 void ZonedNode::add(const ZoneParts& parts, std::int64_t pods) {
-    if (parts.empty())
-        return;
-    auto& count = unreported[parts];
-    count += pods;
-    if (count <= 0)
-        unreported.erase(parts);
+    add_to(unreported, parts, pods);
+}
+
+void MatchedNode::add(const DeviceAsks& asks, std::int64_t pods) {
+    add_to(expected, asks, pods);
 }
 
 // Names follow the order of the first tree, not the alphabet, hence the index.
@@ -121,12 +130,12 @@ std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node)
 
 void Snapshot::take(NodeId node, PodClassId shape) {
     shift(*this, node, shape, false);
-    shift_zones(*this, node, shape, 1);
+    shift_parts(*this, node, shape, 1);
 }
 
 void Snapshot::give_back(NodeId node, PodClassId shape) {
     shift(*this, node, shape, true);
-    shift_zones(*this, node, shape, -1);
+    shift_parts(*this, node, shape, -1);
 }
 
 }  // namespace echelon::model

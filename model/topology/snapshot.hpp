@@ -8,6 +8,7 @@
 
 #include "base/shared.hpp"
 #include "model/facts/amounts.hpp"
+#include "model/facts/node_devices.hpp"
 #include "model/facts/node_zones.hpp"
 #include "model/facts/pod.hpp"
 
@@ -89,7 +90,8 @@ struct Snapshot {
     std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
     std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] 1: usable, selected, tolerated.
 
-    std::map<NodeId, ZonedNode> zoned = {};  // Only nodes whose NUMA zones bind planning; usually none.
+    std::map<NodeId, ZonedNode> zoned = {};      // Only nodes whose NUMA zones bind planning; usually none.
+    std::map<NodeId, MatchedNode> matched = {};  // Only while devices must be matched one by one; usually none.
 
     std::vector<UnusablePart> left_out = {};  // Sorted by sentence.
 

@@ -107,7 +107,7 @@ private:
     [[nodiscard]] bool is_indivisible(std::uint32_t batch, std::uint32_t level) const;
     [[nodiscard]] bool is_allowed(PartId part, std::uint32_t batch) const;
     [[nodiscard]] bool has_conflict(PartId part, std::uint32_t batch) const;
-    [[nodiscard]] std::int64_t most_by_zones(PartId part, std::uint32_t member_class);
+    [[nodiscard]] std::int64_t most_inside(PartId part, std::uint32_t member_class);
     [[nodiscard]] std::int64_t most_by_room(PartId part, std::uint32_t batch);
     [[nodiscard]] std::int64_t most_by_multiples(PartId part, std::uint32_t batch, std::int64_t most);
     [[nodiscard]] std::int64_t most_by_rules(PartId part, std::uint32_t batch, std::int64_t most);

@@ -82,18 +82,18 @@ bool Distribution::is_indivisible(std::uint32_t batch, std::uint32_t level) cons
     });
 }
 
-// How many pods of the class the node's zones hold beside the gang's pods there.
-std::int64_t Distribution::most_by_zones(PartId part, std::uint32_t member_class) {
+// How many pods of the class the node's zones and devices hold beside the gang's pods there.
+std::int64_t Distribution::most_inside(PartId part, std::uint32_t member_class) {
     const model::NodeId node = parts_.node(part);
-    if (!demand_.zones.bind(member_class, node)) {
+    if (!demand_.inside.bind(member_class, node)) {
         return most_slots;
     }
     std::vector<std::int64_t> placed(demand_.classes.size(), 0);
     for (std::uint32_t batch = 0; batch < batches_.size(); ++batch) {
         placed[batches_[batch].member_class] += share(part, batch);
     }
-    const std::int64_t most = demand_.zones.most(member_class, node, placed);
-    budget_.charge(batches_.size() + demand_.zones.take_work());
+    const std::int64_t most = demand_.inside.most(member_class, node, placed);
+    budget_.charge(batches_.size() + demand_.inside.take_work());
     return most;
 }
 
@@ -106,8 +106,8 @@ std::int64_t Distribution::most_by_room(PartId part, std::uint32_t batch) {
         if (demand_.conflicts.touch(member_class)) {
             most = std::min(most, demand_.conflicts.limit(member_class, parts_.node(part)));
         }
-        if (demand_.zones.exist()) {
-            most = std::min(most, most_by_zones(part, member_class));
+        if (demand_.inside.exist()) {
+            most = std::min(most, most_inside(part, member_class));
         }
         for (std::size_t r = 0; r < resources_.size() && most > 0; ++r) {
             if (const std::int64_t need = snapshot_.need[shape][resources_[r]]; need > 0) {
@@ -337,7 +337,7 @@ bool Distribution::are_alike(const BatchSplit& split, std::size_t choice) {
 }
 
 std::uint64_t Distribution::content_hash_of(model::NodeId node) const {
-    std::uint64_t number = mix(snapshot_.usable[node] ^ demand_.zones.hash(node));
+    std::uint64_t number = mix(snapshot_.usable[node] ^ demand_.inside.hash(node));
     for (const model::PodClassId shape : demand_.classes) {
         number = mix(number ^ snapshot_.eligible[shape][node]);
     }

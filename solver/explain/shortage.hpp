@@ -53,6 +53,8 @@ private:
     void append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const;
     // The resource by which NUMA zones take slots from the hardest of these pods; empty: they take none.
     [[nodiscard]] std::string missing_in_zones(ScopeId scope, std::span<const std::int64_t> seats) const;
+    // The devices of which there are enough, but not together, for the hardest of these pods; empty: none.
+    [[nodiscard]] std::string missing_together(ScopeId scope, std::span<const std::int64_t> seats) const;
     // How many of these seats fit if `left` of a bound remains, the lightest first.
     [[nodiscard]] std::int64_t most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const;
     // Slots of the class in the cluster: the more, the easier are the pods to place.

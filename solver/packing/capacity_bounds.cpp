@@ -63,7 +63,7 @@ CapacityBounds::CapacityBounds(const model::Snapshot& snapshot, const Room& room
       room_(room),
       scopes_(scopes),
       conflicts_(demand.conflicts),
-      zones_(demand.zones),
+      inside_(demand.inside),
       used_(scopes.used_levels().size()) {
     add_slots(demand);
     if (demand.classes.size() > 1) {
@@ -92,10 +92,10 @@ const std::vector<std::int64_t>& CapacityBounds::capacities(std::size_t bound) {
         for (model::NodeId node = 0; node < capacities.size() && conflicts_.touch(member_class); ++node) {
             capacities[node] = std::min(capacities[node], conflicts_.limit(member_class, node));
         }
-        for (model::NodeId node = 0; node < capacities.size() && zones_.exist(); ++node) {
-            capacities[node] = std::min(capacities[node], zones_.limit(member_class, node));
+        for (model::NodeId node = 0; node < capacities.size() && inside_.exist(); ++node) {
+            capacities[node] = std::min(capacities[node], inside_.limit(member_class, node));
         }
-        work_ += zones_.take_work();
+        work_ += inside_.take_work();
         return capacities;
     }
     if (source.kind == Source::Kind::exclusive) {
@@ -129,7 +129,7 @@ void CapacityBounds::add_slots(const Demand& demand) {
             // Affinity may close a node to the small pod and not to the large one.
             const bool is_comparable = (!demand.conflicts.touch(member_class) ||
                                         demand.conflicts.are_of_one_affinity_class(member_class, other)) &&
-                                       demand.zones.covers(other, member_class);
+                                       demand.inside.covers(other, member_class);
             bool covers = member_class == other;
             if (!covers && is_comparable) {
                 covers =

@@ -88,7 +88,7 @@ private:
     const Room& room_;
     const Scopes& scopes_;
     const MemberConflicts& conflicts_;
-    const ZoneRoom& zones_;
+    const InnerRoom& inside_;
     std::vector<std::vector<std::int64_t>> weights_;             // [bound][class]
     std::vector<Source> sources_;                                // [bound]
     std::vector<std::vector<std::int64_t>> capacities_;          // [bound][node]; an empty row is not computed yet.

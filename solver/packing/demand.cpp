@@ -136,7 +136,7 @@ Demand demand_of(const Snapshot& snapshot, const Gang& gang, Occupancy occupancy
     Demand demand;
     demand.groups.resize(gang.groups.size());
     number_classes(snapshot, gang, demand);
-    demand.zones = ZoneRoom(snapshot, demand.classes, occupancy);
+    demand.inside = InnerRoom(snapshot, demand.classes, occupancy);
     const std::vector<Signature> domain_rules = domain_rules_of(gang);
     std::map<Signature, std::uint32_t> symmetry_classes;
     for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Children before parents.

@@ -7,8 +7,8 @@
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
+#include "solver/packing/inner_room.hpp"
 #include "solver/packing/member_conflicts.hpp"
-#include "solver/packing/zone_room.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -37,10 +37,10 @@ struct Demand {
     std::vector<GroupDemand> groups;         // As Gang::groups.
     bool has_floors = false;
     MemberConflicts conflicts;
-    ZoneRoom zones;
+    InnerRoom inside;
 };
 
-// `occupancy`: whether NUMA zones are judged as they are now, or as if they were empty.
+// `occupancy`: whether NUMA zones and devices are judged as they are now, or as if they were empty.
 [[nodiscard]] Demand demand_of(const model::Snapshot& snapshot, const model::Gang& gang,
                                Occupancy occupancy = Occupancy::now);
 

@@ -219,7 +219,7 @@ Packed Packing::pack_part(std::span<const PodBatch> batches) {
         });
         Greedy greedy(snapshot_, scopes_, room, batches);
         const bool is_packed = greedy.pack(strategy.nodes, order);
-        budget_.charge(greedy.work() + bounds_.take_work() + demand_.zones.take_work() +
+        budget_.charge(greedy.work() + bounds_.take_work() + demand_.inside.take_work() +
                        room.size() * room.resource_count() + batches.size() * 32);
         if (is_packed) {
             return {.verdict = Verdict::fits, .placements = greedy.take_placements()};

@@ -63,24 +63,24 @@ public:
     }
     void choose_scarce(std::span<const PodBatch> batches);
     // Hashes that tell nodes of equal room apart. The first covers the classes that conflicts keep out now, the second
-    // NUMA zones and what was placed in them, the third wide topology keys.
+    // NUMA zones and devices and what was placed in them, the third wide topology keys.
     [[nodiscard]] std::uint64_t conflict_hash(std::size_t i) const;
-    [[nodiscard]] std::uint64_t zone_hash(std::size_t i) const;
+    [[nodiscard]] std::uint64_t inner_hash(std::size_t i) const;
     [[nodiscard]] std::uint64_t topology_key_hash(std::size_t i) const;
     [[nodiscard]] const MemberConflicts& conflicts() const { return conflicts_; }
-    [[nodiscard]] const ZoneRoom& zones() const { return zones_; }
+    [[nodiscard]] const InnerRoom& inside() const { return inside_; }
 
 private:
-    [[nodiscard]] std::span<const std::int64_t> placed_in_zones(std::size_t i) const {
-        return std::span(placed_in_zones_).subspan(i * classes_.size(), classes_.size());
+    [[nodiscard]] std::span<const std::int64_t> placed_inside(std::size_t i) const {
+        return std::span(placed_inside_).subspan(i * classes_.size(), classes_.size());
     }
 
     const model::Snapshot& snapshot_;
     const std::vector<model::PodClassId>& classes_;
     const MemberConflicts& conflicts_;
-    const ZoneRoom& zones_;
+    const InnerRoom& inside_;
     PlacedCounts placed_;
-    std::vector<std::int64_t> placed_in_zones_;  // [node * classes + class]; empty: zones don't matter.
+    std::vector<std::int64_t> placed_inside_;  // [node * classes + class]; empty: amounts say everything.
     std::vector<model::NodeId> nodes_;
     std::vector<std::size_t> resources_;               // Those that some class needs.
     std::vector<std::vector<std::int64_t>> requests_;  // [class][resource].

@@ -1,4 +1,4 @@
-// The free room of nodes while a packing grows: amounts, pods that conflict, and NUMA zones.
+// The free room of nodes while a packing grows: amounts, pods that conflict, NUMA zones and devices.
 
 #include "solver/packing/hash.hpp"
 #include "solver/packing/packing.hpp"
@@ -16,9 +16,9 @@ PackingCapacity::PackingCapacity(const model::Snapshot& snapshot, const Room& ro
     : snapshot_(snapshot),
       classes_(demand.classes),
       conflicts_(demand.conflicts),
-      zones_(demand.zones),
+      inside_(demand.inside),
       placed_(demand.conflicts),
-      placed_in_zones_(zones_.exist() ? nodes.size() * classes_.size() : 0, 0),
+      placed_inside_(inside_.exist() ? nodes.size() * classes_.size() : 0, 0),
       nodes_(std::move(nodes)) {
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
         if (std::ranges::any_of(classes_, [&](model::PodClassId shape) { return snapshot.need[shape][r] > 0; })) {
@@ -59,8 +59,8 @@ std::int64_t PackingCapacity::slots(std::uint32_t member_class, std::size_t i) c
                     ? 0
                     : std::min(slots, conflicts_.limit(member_class, nodes_[i]));
     }
-    if (slots > 0 && zones_.exist()) {
-        slots = std::min(slots, zones_.most(member_class, nodes_[i], placed_in_zones(i)));
+    if (slots > 0 && inside_.exist()) {
+        slots = std::min(slots, inside_.most(member_class, nodes_[i], placed_inside(i)));
     }
     return slots;
 }
@@ -74,9 +74,9 @@ std::uint64_t PackingCapacity::conflict_hash(std::size_t i) const {
     return hash;
 }
 
-std::uint64_t PackingCapacity::zone_hash(std::size_t i) const {
-    std::uint64_t hash = zones_.hash(nodes_[i]);
-    for (const std::int64_t pods : hash == 0 ? std::span<const std::int64_t>() : placed_in_zones(i)) {
+std::uint64_t PackingCapacity::inner_hash(std::size_t i) const {
+    std::uint64_t hash = inside_.hash(nodes_[i]);
+    for (const std::int64_t pods : hash == 0 ? std::span<const std::int64_t>() : placed_inside(i)) {
         hash = mix(hash ^ static_cast<std::uint64_t>(pods));
     }
     return hash;
@@ -97,8 +97,8 @@ void PackingCapacity::take(std::uint32_t member_class, std::size_t i, std::int64
     if (conflicts_.touch(member_class)) {
         placed_.add(member_class, nodes_[i], count);
     }
-    if (zones_.exist()) {
-        placed_in_zones_[i * classes_.size() + member_class] += count;
+    if (inside_.exist()) {
+        placed_inside_[i * classes_.size() + member_class] += count;
     }
 }
 

@@ -103,7 +103,7 @@ private:
     }
 
     std::uint64_t state_of(std::uint32_t i) const {
-        std::uint64_t hash = batch_hashes_[i] ^ room_.conflict_hash(i) ^ room_.zone_hash(i);
+        std::uint64_t hash = batch_hashes_[i] ^ room_.conflict_hash(i) ^ room_.inner_hash(i);
         for (const std::int64_t amount : room_.room_of(i)) {
             hash = mix(hash ^ static_cast<std::uint64_t>(amount));
         }
@@ -129,7 +129,7 @@ private:
         states_[i] = state_of(i);
         state_ += states_[i];
         budget_.charge(kinds_on_[i].size() * 2 + (2 + room_.resource_count()) * classes_.size() +
-                       4 * room_.resource_count() + room_.zones().take_work());
+                       4 * room_.resource_count() + room_.inside().take_work());
     }
 
     void take(std::uint32_t member_class, std::uint32_t i, std::int64_t count) {

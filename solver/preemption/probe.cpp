@@ -70,7 +70,7 @@ Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candi
 
 std::optional<Probe::Count> Probe::count_for(const Snapshot& snapshot, const Gang& gang) {
     const auto shape = only_shape(gang);
-    if (!shape || zones_matter_to(snapshot, *shape)) {
+    if (!shape || is_judged_inside(snapshot, *shape)) {
         return std::nullopt;
     }
     const GangGroup& leaf = gang.groups.front();
@@ -176,7 +176,7 @@ bool Probe::search() {
     } else {
         verdict = context.search.find(Search::Goal::minimum);
     }
-    const bool needs_referee = context.demand.conflicts.exist() || context.demand.zones.exist();
+    const bool needs_referee = context.demand.conflicts.exist() || context.demand.inside.exist();
     budget_.restore_limit(before);
     if (verdict == Verdict::fits && needs_referee) {  // The searches ignore required pod affinity (D14).
         const Answer answer = solve(snapshot_, gang_, {.steps = steps_of_a_question});

@@ -88,7 +88,7 @@ std::optional<std::vector<Seat>> finish(SearchContext& context) {
         return seats_of(context.gang, context.demand, distribution.batches(), distribution.placements());
     };
     std::optional<std::vector<Seat>> packed;
-    if (context.demand.conflicts.exist() || context.demand.zones.exist()) {
+    if (context.demand.conflicts.exist() || context.demand.inside.exist()) {
         packed = seats();
     }
     if (!distribution.may_use_fewer_domains()) {

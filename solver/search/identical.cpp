@@ -1,8 +1,8 @@
 #include "solver/search/identical.hpp"
 
+#include "solver/packing/inner_room.hpp"
 #include "solver/packing/slots.hpp"
 #include "solver/packing/spread.hpp"
-#include "solver/packing/zone_room.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,7 +90,7 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
     const GangGroup& leaf = gang.groups.front();
     const auto pods = static_cast<std::int64_t>(gang.members.size());
     const model::PodClassId shape = gang.members.front().shape;
-    if (zones_matter_to(snapshot, shape)) {
+    if (is_judged_inside(snapshot, shape)) {
         return std::nullopt;
     }
     const std::size_t scarce = scarcest(snapshot, snapshot.room, std::span(&shape, 1), std::span(&pods, 1));

@@ -358,7 +358,7 @@ std::uint64_t Search::empty_domain_class(ScopeId scope) {
     std::vector<std::uint64_t> numbers;
     for (std::uint32_t i = domain.first; i < domain.last; ++i) {
         const model::NodeId node = tree.order[i];
-        std::uint64_t number = 7U ^ demand_.zones.hash(node);
+        std::uint64_t number = 7U ^ demand_.inside.hash(node);
         for (std::uint32_t member_class = 0; member_class < demand_.classes.size(); ++member_class) {
             const std::int64_t limit = demand_.conflicts.limit(member_class, node);
             number = mix(number ^ (snapshot_.eligible[demand_.classes[member_class]][node] != 0

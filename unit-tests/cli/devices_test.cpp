@@ -123,6 +123,101 @@ TEST_CASE("a claim for two devices takes two (DR3)") {
     CHECK_FALSE(planned(cluster() + claim_template("allocationMode: All") + gang(3)).is_placed());
 }
 
+TEST_CASE("a DeviceTaintRule takes devices away from requests that don't tolerate it (DR1)") {
+    const std::string rule = R"(
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: broken}
+spec: {deviceSelector: {driver: gpu.example.com, pool: b0}, taint: {key: broken, effect: NoExecute}}
+---)";
+    CHECK(planned(cluster() + rule + claim_template("count: 1") + gang(2)).is_placed());
+    CHECK_FALSE(planned(cluster() + rule + claim_template("count: 1") + gang(3)).is_placed());
+    CHECK(planned(cluster() + rule + claim_template("tolerations: [{key: broken, operator: Exists}]") + gang(4))
+              .is_placed());
+}
+
+std::string constrained_template(const std::string& requests, const std::string& constraints) {
+    return fmt::format(R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {{name: one}}
+spec: {{spec: {{devices: {{requests: [{}], constraints: [{}]}}}}}}
+---)",
+                       requests, constraints);
+}
+
+TEST_CASE("devices of one claim agree in an attribute, or differ in it (DR3)") {
+    const std::string host = node("a0", "a") + slice("a0", 6) + device_class;
+    const std::string two = "{name: gpu, exactly: {deviceClassName: gpu.example.com, count: 2}}";
+    const std::string match = "{matchAttribute: gpu.example.com/large}";
+    const std::string distinct = "{distinctAttribute: gpu.example.com/large}";
+    CHECK(planned(host + constrained_template(two, "") + gang(3)).is_placed());
+    CHECK(planned(host + constrained_template(two, match) + gang(2)).is_placed());
+    const auto refused = planned(host + constrained_template(two, match) + gang(3));
+    CHECK(
+        refused.message ==
+        "group default/train needs 3 seats in one example.com/rack; the best, a, has room for 2 when empty: 1 missing "
+        "(devices of class gpu.example.com with equal gpu.example.com/large)");
+    CHECK(planned(host + constrained_template(two, distinct) + gang(1)).is_placed());
+    CHECK_FALSE(planned(host + constrained_template(two, distinct) + gang(2)).is_placed());
+}
+
+TEST_CASE("alternatives may take several devices each (DR3)") {
+    const std::string host = node("a0", "a") + slice("a0", 5) + device_class;
+    const std::string either =
+        "{name: gpu, firstAvailable: [{name: large, deviceClassName: gpu.example.com, selectors: [{cel: {expression: "
+        "'device.attributes[\"gpu.example.com\"].large'}}]}, {name: small, deviceClassName: gpu.example.com, "
+        "selectors: "
+        "[{cel: {expression: '!device.attributes[\"gpu.example.com\"].large'}}], count: 2}]}";
+    CHECK(planned(host + constrained_template(either, "") + gang(3)).is_placed());
+    CHECK_FALSE(planned(host + constrained_template(either, "") + gang(4)).is_placed());
+}
+
+TEST_CASE("partitions of a device are free while its counters suffice (DR3)") {
+    std::string text = node("a0", "a") + device_class + R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: counters}
+spec:
+  driver: gpu.example.com
+  nodeName: a0
+  pool: {name: a0, generation: 1, resourceSliceCount: 2}
+  sharedCounters: [{name: gpu-0, counters: {units: {value: "8"}}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: partitions}
+spec:
+  driver: gpu.example.com
+  nodeName: a0
+  pool: {name: a0, generation: 1, resourceSliceCount: 2}
+  devices:
+)";
+    for (const int units : {4, 4, 8})
+        text += fmt::format(
+            "  - {{name: p-{0}-{1}, attributes: {{large: {{bool: {2}}}}}, consumesCounters: [{{counterSet: gpu-0, "
+            "counters: {{units: {{value: \"{0}\"}}}}}}]}}\n",
+            units, text.size(), units == 8);
+    text += "---";
+    CHECK(planned(text + claim_template("count: 1") + gang(2)).is_placed());
+    CHECK_FALSE(planned(text + claim_template("count: 1") + gang(3)).is_placed());
+    const std::string large = "selectors: [{cel: {expression: 'device.attributes[\"gpu.example.com\"].large'}}]";
+    CHECK(planned(text + claim_template(large) + gang(1)).is_placed());
+    const std::string has_half = R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: other}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}
+status: {allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: a0, device: DEVICE}]}}}
+---)";
+    std::string taken = has_half;
+    const auto first = text.find("name: p-4-") + 6;
+    taken.replace(taken.find("DEVICE"), 6, text.substr(first, text.find(',', first) - first));
+    CHECK_FALSE(planned(text + taken + claim_template(large) + gang(1)).is_placed());
+    CHECK(planned(text + taken + claim_template("count: 1") + gang(1)).is_placed());
+    CHECK_FALSE(planned(text + taken + claim_template("count: 1") + gang(2)).is_placed());
+}
+
 TEST_CASE("pods that share a claim go to one node that has its devices, and an allocated claim pins them (DR4)") {
     std::string pods = gang(3);
     for (auto at = pods.find("resourceClaimTemplateName: one"); at != std::string::npos;

@@ -91,6 +91,51 @@ TEST_CASE("the file of placements has a line for each start and end of a pod") {
           "10.75,end,\"a,b\",\"a,b-1\",n0,2|3\n");
 }
 
+// Four devices of a class, of which a claim has one and a rule taints another.
+TEST_CASE("devices of ResourceSlices are simulated, without those that claims have and that are tainted (DR1)") {
+    const cli::testing::Folder folder;
+    const std::string devices = std::string(cluster) + R"(
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.example.com}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.example.com
+  nodeName: n0
+  pool: {name: n0, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}, {name: gpu-1}, {name: gpu-2}, {name: gpu-3}]
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: broken}
+spec: {deviceSelector: {device: gpu-3}, taint: {key: broken, effect: NoSchedule}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}
+status: {allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: n0, device: gpu-0}]}}}
+)";
+    const SimulateArguments arguments{.files = {folder.write("cluster.yaml", devices)},
+                                      .trace_file = folder.write("trace.csv",
+                                                                 "submit,duration,name,pods,gpu,gpu-resource\n"
+                                                                 "0,10,a,2,1,devices of class gpu.example.com\n"
+                                                                 "1,10,b,1,1,devices of class gpu.example.com\n"),
+                                      .config_file = {},
+                                      .placements_file = folder.path("placements.csv"),
+                                      .until = {},
+                                      .is_json = true};
+    CHECK(cli::simulate(arguments) == 0);
+    const auto placements = content_of(arguments.placements_file);
+    CHECK(placements.find("0,start,a,a-0,n0,") != std::string::npos);
+    CHECK(placements.find("0,start,a,a-1,n0,") != std::string::npos);
+    CHECK(placements.find("10,start,b,b-0,n0,") != std::string::npos);
+}
+
 TEST_CASE("bad input of a simulation ends with status 2, and writes no placements") {
     const cli::testing::Folder folder;
     const auto nodes = folder.write("cluster.yaml", cluster);

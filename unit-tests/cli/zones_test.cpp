@@ -70,6 +70,13 @@ spec:
     return text;
 }
 
+// A gang all of whose pods go to one NUMA zone.
+std::string zone_gang(const std::string& name, int pods, const std::string& containers) {
+    std::string text = gang(name, pods, containers);
+    text.replace(text.find("example.com/rack"), 16, "echelon.sh/numa");
+    return text;
+}
+
 std::string one_container(int gpus) {
     return fmt::format("[{{name: main, resources: {{limits: {{nvidia.com/gpu: {}}}}}}}]", gpus);
 }
@@ -141,4 +148,80 @@ TEST_CASE("NU2: a gang counts beside those that were planned before it") {
     CHECK(gangs[1].message ==
           "group default/b needs 1 seat in one example.com/rack; the best, a, has room for 0: 1 missing "
           "(one NUMA zone of nvidia.com/gpu)");
+}
+
+TEST_CASE("NU3: a gang that requires one NUMA zone goes to one zone of one node, or is refused") {
+    const std::string cluster =
+        node("n0") + node("n1") + zones("n0", "single-numa-node", "pod") + zones("n1", "restricted", "pod");
+    const auto placed = planned_alone(cluster + zone_gang("train", 4, one_container(1)));
+    REQUIRE_MESSAGE(placed.is_placed(), placed.message);
+    for (const auto& seat : placed.seats)
+        CHECK(seat.node == "n0");
+    const auto refused = planned_alone(cluster + zone_gang("train", 5, one_container(1)));
+    CHECK(refused.message ==
+          "group default/train needs 1 seat in one kubernetes.io/hostname; the best, n0, has room for 0 when empty: 1 "
+          "missing (one NUMA zone of nvidia.com/gpu); a group in one NUMA zone counts as one seat");
+    const auto both = planned(cluster + zone_gang("a", 3, one_container(1)) + zone_gang("b", 2, one_container(2)) +
+                              gang("c", 1, one_container(2)));
+    REQUIRE(both.size() == 3);
+    CHECK(both[0].is_placed());
+    CHECK(both[1].is_placed());
+    CHECK(both[2].is_placed());  // On the other node: no zone of the first has two left.
+    CHECK(both[2].seats.front().node == "n1");
+}
+
+TEST_CASE("NU3: without a node of the policy the gang is Invalid, with the reason") {
+    const auto refused =
+        planned_alone(node("n0") + zones("n0", "restricted", "pod") + zone_gang("train", 2, one_container(1)));
+    CHECK_FALSE(refused.is_placed());
+    CHECK(refused.message ==
+          "group \"train\": required level \"echelon.sh/numa\" needs nodes whose topology manager has the policy "
+          "single-numa-node; no NodeResourceTopology shows one");
+}
+
+TEST_CASE("NU3: gangs by labels, and Gang objects with several groups, name the level, too") {
+    const std::string cluster = node("n0") + zones("n0", "single-numa-node", "pod");
+    std::string labelled;
+    for (int number = 0; number < 4; ++number) {
+        labelled += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: train-{}
+  labels: {{echelon.sh/gang: train}}
+  annotations: {{echelon.sh/gang-minimum: "4", echelon.sh/gang-required-topology: echelon.sh/numa}}
+spec: {{schedulerName: default-scheduler, containers: {}}}
+---)",
+                                number, one_container(1));
+    }
+    CHECK(planned_alone(cluster + labelled).is_placed());
+    std::string of_groups = R"(
+apiVersion: echelon.sh/v1alpha1
+kind: Gang
+metadata: {name: serve}
+spec:
+  requiredTopology: kubernetes.io/hostname
+  groups:
+  - {name: prefill, minimum: 2, requiredTopology: echelon.sh/numa}
+  - {name: decode, minimum: 2, requiredTopology: echelon.sh/numa}
+---)";
+    for (const std::string group : {"prefill", "decode"}) {
+        for (int number = 0; number < 2; ++number) {
+            of_groups += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: serve-{0}-{1}
+  labels: {{echelon.sh/gang: serve, echelon.sh/group: {0}}}
+spec: {{schedulerName: default-scheduler, containers: {2}}}
+---)",
+                                     group, number, one_container(2));
+        }
+    }
+    const auto placed = planned_alone(cluster + of_groups);
+    CHECK_MESSAGE(placed.is_placed(), placed.message);
+    const auto behind = planned(cluster + gang("before", 1, one_container(1)) + of_groups);
+    REQUIRE(behind.size() == 2);
+    CHECK(behind[0].is_placed());
+    CHECK_FALSE(behind[1].is_placed());
 }

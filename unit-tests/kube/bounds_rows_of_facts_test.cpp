@@ -222,6 +222,26 @@ Rows device_rows() {
              return slice({{{"name", "a"}, {"taints", list(n, taint)}}});
          },
          4096, 20'000, "spec.devices[0].taints: 4097 entries are " + of_entries},
+        {"counter sets", of_slice,
+         [](std::int64_t n) {
+             json out = slice(json::array());
+             out["spec"]["sharedCounters"] = named(n);
+             return out;
+         },
+         256, 20'000,
+         "spec.sharedCounters: 257 entries are more than the 256 counter sets that one device or slice may name"},
+        {"counters", of_slice,
+         [](std::int64_t n) {
+             json consumed = {{{"counterSet", "s"}, {"counters", map(n, json{{"value", "1"}})}}};
+             return slice({{{"name", "a"}, {"consumesCounters", std::move(consumed)}}});
+         },
+         4096, 20'000, "spec.devices[0].consumesCounters[0].counters: 4097 entries are " + of_entries},
+        {"a driver", "DeviceTaintRule.resource.k8s.io",
+         [](std::int64_t n) {
+             return of_devices("DeviceTaintRule",
+                               {{"deviceSelector", {{"driver", text(n)}}}, {"taint", {{"effect", "NoSchedule"}}}});
+         },
+         317, 1'000'000, "spec.deviceSelector.driver: 318 " + of_bytes},
         {"selectors", "DeviceClass.resource.k8s.io",
          [](std::int64_t n) { return of_devices("DeviceClass", {{"selectors", selectors(n)}}); }, 4096, 20'000,
          "spec.selectors: 4097 entries are " + of_entries},
@@ -233,6 +253,13 @@ Rows device_rows() {
         {"requests", of_claim,
          [](std::int64_t n) { return claim(list(n, [](auto) { return request(json::object()); })); }, 256, 20'000,
          "spec.devices.requests: 257 entries are more than the 256 requests that one claim may have"},
+        {"constraints", of_claim,
+         [](std::int64_t n) {
+             json out = claim(json::array());
+             out["spec"]["devices"]["constraints"] = list(n, [](auto) { return json{{"matchAttribute", "a/b"}}; });
+             return out;
+         },
+         64, 20'000, "spec.devices.constraints: 65 entries are more than the 64 constraints that one claim may have"},
         {"count", of_claim, [](std::int64_t n) { return claim({request({{"count", n}})}); }, 4096, 1'000'000,
          "spec.devices.requests[0].exactly.count: must be between 1 and 4096, not 4097"},
         {"selectors of a request", of_claim,

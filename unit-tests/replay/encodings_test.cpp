@@ -100,7 +100,7 @@ TEST_CASE("an object is recorded alike whether it came as JSON or as protobuf") 
         CHECK(!recorded(objects.at(0).object).starts_with("unreadable"));  // The one with every field.
         CHECK(readable > objects.size() / 2);
     }
-    CHECK(files == 8);
+    CHECK(files == 9);
 }
 
 // The metadata have the same rows in all kinds, and a template has the rows that a claim has.

@@ -70,6 +70,8 @@ std::string shown(const model::Event& event) {
                           [](const model::DeviceSliceGone& e) { return "gone devices " + e.name; },
                           [](const model::DeviceClassSeen& e) { return "device class " + e.device_class.name; },
                           [](const model::DeviceClassGone& e) { return "gone device class " + e.name; },
+                          [](const model::DeviceTaintRuleSeen& e) { return "taint rule " + e.rule.name; },
+                          [](const model::DeviceTaintRuleGone& e) { return "gone taint rule " + e.name; },
                           [](const model::DeviceClaimSeen& e) { return "claim " + e.claim.name; },
                           [](const model::DeviceClaimGone& e) { return "gone claim " + e.name; },
                           [](const model::DeviceTemplateSeen& e) { return "template " + e.claim_template.name; },

@@ -63,14 +63,13 @@ TEST_CASE("a ResourceSlice says the same in every version (DR1)") {
 }
 
 TEST_CASE("a ResourceSlice that isn't of one node, and devices that aren't counted, are marked (DR3)") {
-    json body = slice_with({{"name", "a"}, {"consumesCounters", json::array()}, {"allowMultipleAllocations", true}});
+    json body = slice_with({{"name", "a"}, {"allowMultipleAllocations", true}});
     body["spec"].erase("nodeName");
     body["spec"]["allNodes"] = true;
     const auto slice = read<model::DeviceSliceSeen>("v1", "ResourceSlice", body).slice;
     CHECK(slice.node.empty());
     CHECK(slice.devices.front().is_of_many_nodes);
     CHECK(slice.devices.front().is_shared);
-    CHECK(slice.devices.front().uses_counters);
     body["spec"].erase("allNodes");
     body["spec"]["perDeviceNodeSelection"] = true;
     body["spec"]["devices"] = {{{"name", "a"}, {"nodeName", "n7"}}};
@@ -128,25 +127,84 @@ TEST_CASE("what isn't counted in a claim is said (DR5)") {
     const auto among = [&why](const json& second) {
         return why({{"firstAvailable", {{{"name", "a"}, {"deviceClassName", "c"}}, second}}});
     };
-    const std::string several = "an alternative takes more than one device (firstAvailable)";
     CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 1}}).empty());
     CHECK(
         among(
             json::parse(
                 R"({"name": "b", "deviceClassName": "d", "tolerations": [{"operator": "Exists", "effect": "None"}]})"))
             .empty());
-    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 2}}) == several);
-    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"allocationMode", "All"}}) == several);
+    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 2}}).empty());
+    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"allocationMode", "All"}}).empty());
     CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"capacity", json::object()}}) ==
           "it asks for a part of a device (capacity)");
     CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"allocationMode", "Some"}}}}) == "allocationMode \"Some\"");
     CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"capacity", json::object()}}}}) ==
           "it asks for a part of a device (capacity)");
+    CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"derivedAttributes", json::array()}}}}) ==
+          "it has derived attributes");
     CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"allocationMode", "All"}}}}).empty());
     const json body =
-        json::parse(R"({"spec": {"devices": {"requests": [], "constraints": [{"matchAttribute": "a/b"}]}}})");
+        json::parse(R"({"spec": {"devices": {"requests": [], "constraints": [{"newAttribute": "a/b"}]}}})");
     CHECK(read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand->constraint ==
-          "equal values of \"a/b\"");
+          "a constraint among them");
+}
+
+TEST_CASE("alternatives keep their names and numbers, and constraints what they are about (DR3)") {
+    const json body = json::parse(R"({"spec": {"devices": {
+        "requests": [{"name": "r", "firstAvailable": [{"name": "big", "deviceClassName": "c"},
+                                                      {"name": "small", "deviceClassName": "d", "count": 2}]}],
+        "constraints": [{"matchAttribute": "a/b"}, {"distinctAttribute": "a/c", "requests": ["r/big", "s"]}]}}})");
+    const auto demand = *read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand;
+    REQUIRE(demand.requests.size() == 1);
+    CHECK(demand.requests[0].choice == "big");
+    CHECK(demand.requests[0].count == 1);
+    REQUIRE(demand.requests[0].alternatives.size() == 1);
+    CHECK(demand.requests[0].alternatives[0].choice == "small");
+    CHECK(demand.requests[0].alternatives[0].count == 2);
+    CHECK(demand.constraint.empty());
+    CHECK(demand.constraints ==
+          std::vector<model::DeviceConstraint>{{.attribute = "a/b", .is_distinct = false, .requests = {}},
+                                               {.attribute = "a/c", .is_distinct = true, .requests = {"r/big", "s"}}});
+}
+
+TEST_CASE("partitions and the counters that they share are read (DR3)") {
+    json body = slice_with(
+        {{"name", "a"},
+         {"consumesCounters", {{{"counterSet", "gpu-0"}, {"counters", {{"memory", {{"value", "10Gi"}}}}}}}}});
+    body["spec"]["sharedCounters"] = {
+        {{"name", "gpu-0"}, {"counters", {{"memory", {{"value", "80Gi"}}}, {"engines", {{"value", "7"}}}}}}};
+    const auto slice = read<model::DeviceSliceSeen>("v1", "ResourceSlice", body).slice;
+    constexpr std::int64_t gibibyte = 1024LL * 1024 * 1024 * 1000;  // In thousandths.
+    CHECK(slice.devices.front().counters == std::vector<model::DeviceCounter>{{"gpu-0", "memory", 10 * gibibyte}});
+    CHECK(slice.counters ==
+          std::vector<model::DeviceCounter>{{"gpu-0", "engines", 7'000}, {"gpu-0", "memory", 80 * gibibyte}});
+}
+
+TEST_CASE("a DeviceTaintRule says which devices get which taint (DR1)") {
+    const json spec = json::parse(R"({"spec": {"deviceSelector": {"driver": "d", "pool": "p", "device": "gpu-0"},
+                                               "taint": {"key": "broken", "value": "yes", "effect": "NoExecute"}}})");
+    for (const char* version : {"v1", "v1beta2", "v1alpha3"}) {
+        const auto rule = read<model::DeviceTaintRuleSeen>(version, "DeviceTaintRule", spec).rule;
+        CHECK(rule.name == "x");
+        CHECK(rule.driver == "d");
+        CHECK(rule.pool == "p");
+        CHECK(rule.device == "gpu-0");
+        CHECK(rule.taint == model::Taint{"broken", "yes", model::TaintEffect::no_execute});
+    }
+    const json all = json::parse(R"({"spec": {"taint": {"key": "told", "effect": "None"}}})");
+    const auto rule = read<model::DeviceTaintRuleSeen>("v1", "DeviceTaintRule", all).rule;
+    CHECK_FALSE(rule.driver);
+    CHECK_FALSE(rule.device);
+    CHECK_FALSE(rule.taint);
+    json by_class = spec;
+    by_class["apiVersion"] = "resource.k8s.io/v1alpha3";
+    by_class["kind"] = "DeviceTaintRule";
+    by_class["metadata"] = {{"name", "x"}};
+    by_class["spec"]["deviceSelector"]["deviceClassName"] = "c";
+    const auto refused = decode(by_class, Change::seen);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().sentence.find("spec.deviceSelector.deviceClassName: devices can only be selected by driver, "
+                                        "pool and name") != std::string::npos);
 }
 
 TEST_CASE("a claim that kube-scheduler made for an extended resource asks for nothing beside it (DR6)") {
@@ -183,6 +241,7 @@ TEST_CASE("objects of devices go by their names") {
     CHECK(std::get<model::DeviceClassGone>(gone("DeviceClass")).name == "x");
     CHECK(std::get<model::DeviceClaimGone>(gone("ResourceClaim")).ns == "ns");
     CHECK(std::get<model::DeviceTemplateGone>(gone("ResourceClaimTemplate")).name == "x");
+    CHECK(std::get<model::DeviceTaintRuleGone>(gone("DeviceTaintRule")).name == "x");
 }
 
 }  // namespace

@@ -59,12 +59,13 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "resourceslices.resource.k8s.io",
                        "resourceclaims.resource.k8s.io",
                        "resourceclaimtemplates.resource.k8s.io",
+                       "devicetaintrules.resource.k8s.io",
                        "gangs.echelon.sh",
                        "gangplans.echelon.sh"};
     CHECK(Watcher::resources() == all);
     CHECK(Watcher::resources({.watch_plans = false}) == Names(all.begin(), all.end() - 1));
     Names with_budgets = all;
-    with_budgets.insert(with_budgets.end() - 6, "poddisruptionbudgets.policy");
+    with_budgets.insert(with_budgets.end() - 7, "poddisruptionbudgets.policy");
     CHECK(Watcher::resources({.watch_budgets = true}) == with_budgets);
 }
 

@@ -1,6 +1,6 @@
 // What claims ask for and nodes offer, event by event (DR1 to DR6).
 
-#include "unit-tests/model/support/facts.hpp"
+#include "unit-tests/model/support/devices.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,77 +12,7 @@
 namespace echelon::model {
 namespace {
 
-using namespace facts;
-
-constexpr const char* of_class = "devices of class gpu.example.com";
-
-DeviceSlice devices_of(const std::string& node, int count) {
-    DeviceSlice slice{.name = "slice-" + node,
-                      .driver = "gpu.example.com",
-                      .pool = node,
-                      .generation = 1,
-                      .slice_count = 1,
-                      .node = node,
-                      .devices = {}};
-    for (int number = 0; number < count; ++number)
-        slice.devices.emplace_back().name = fmt::format("gpu-{}", number);
-    return slice;
-}
-
-DeviceDemand demand(std::int64_t count, std::vector<std::string> selectors = {}) {
-    DeviceRequest request;
-    request.name = "gpu";
-    request.device_class = "gpu.example.com";
-    request.count = count;
-    request.selectors = std::move(selectors);
-    return {{request}, {}};
-}
-
-PodSeen claiming(const std::string& name, const std::string& group, PodClaim claim) {
-    PodSeen seen{member(name, group, 0)};
-    seen.claims = {std::move(claim)};
-    return seen;
-}
-
-PodSeen from_template(const std::string& name, const std::string& group = "a") {
-    return claiming(name, group, {.name = "gpu", .claim = {}, .claim_template = "one"});
-}
-
-struct World {
-    Cluster cluster{Profiles{{"default-scheduler", {}}}};
-
-    Change apply(const Event& event) { return cluster.apply(event); }
-    [[nodiscard]] std::int64_t left(const std::string& node, const std::string& what = of_class) const {
-        return cluster.left_on(node, what).value_or(-1);
-    }
-    [[nodiscard]] Gang gang(const std::string& name = "a") {
-        static_cast<void>(cluster.resolve());
-        return cluster.gang(leaf_key(name), cluster.snapshot());
-    }
-    [[nodiscard]] std::int64_t wanted(const std::string& pod, const std::string& what = of_class) const {
-        return cluster.pod("uid-" + pod)->shape.requests.of(what);
-    }
-};
-
-// A node with four devices, a class of all, a template for one.
-World small_world() {
-    World world;
-    world.apply(NodeSeen{node("n0")});
-    world.apply(DeviceClassSeen{{"gpu.example.com", {"device.driver == \"gpu.example.com\""}, {}}});
-    world.apply(DeviceSliceSeen{devices_of("n0", 4)});
-    world.apply(DeviceTemplateSeen{{"default", "one", demand(1)}});
-    world.apply(GroupSeen{leaf("a", 2)});
-    return world;
-}
-
-DeviceClaim allocated(const std::string& name, int device, const std::string& node = "n0") {
-    DeviceClaim claim{.ns = "default", .name = name, .uid = "uid-" + name, .demand = demand(1), .allocation = {}};
-    claim.allocation = DeviceAllocation{
-        .devices = {{"gpu.example.com", node, fmt::format("gpu-{}", device)}},
-        .nodes =
-            std::vector<NodeTerm>{{.labels = {}, .fields = {{"metadata.name", Requirement::Operator::in, {node}}}}}};
-    return claim;
-}
+using namespace devices_of_test;
 
 TEST_CASE("a node offers the devices in its slices, in whatever order slice, class and node come (DR1)") {
     const std::vector<Event> events = {NodeSeen{node("n0")}, DeviceClassSeen{{"gpu.example.com", {}, {}}},
@@ -258,7 +188,7 @@ TEST_CASE("what isn't understood is named, and the rest is planned (DR5)") {
                                                             "selector of its request has `startsWith()`"});
 }
 
-TEST_CASE("devices of several nodes, shared ones and partitions are left to kube-scheduler (DR3, DR5)") {
+TEST_CASE("devices of several nodes and shared ones are left to kube-scheduler (DR3, DR5)") {
     const auto warning_with = [](auto change) {
         auto world = small_world();
         auto slice = devices_of("n0", 4);
@@ -272,7 +202,6 @@ TEST_CASE("devices of several nodes, shared ones and partitions are left to kube
     const std::string start = "devices of request \"gpu\" are left to kube-scheduler: its devices ";
     CHECK(warning_with([](Device& device) { device.is_of_many_nodes = true; }) == start + "belong to several nodes");
     CHECK(warning_with([](Device& device) { device.is_shared = true; }) == start + "are shared by several claims");
-    CHECK(warning_with([](Device& device) { device.uses_counters = true; }) == start + "are partitions of others");
 }
 
 TEST_CASE("a request for all devices takes a node whose devices are all free (DR3)") {
