@@ -95,7 +95,7 @@ struct RecordedEnum<engine::Note::Level> {
 
 template <>
 struct RecordedCases<model::Event> {
-    static constexpr std::array<std::string_view, 29> names = {"nodeSeen",
+    static constexpr std::array<std::string_view, 31> names = {"nodeSeen",
                                                                "nodeGone",
                                                                "podSeen",
                                                                "podGone",
@@ -123,7 +123,9 @@ struct RecordedCases<model::Event> {
                                                                "deviceTemplateSeen",
                                                                "deviceTemplateGone",
                                                                "nodeZonesSeen",
-                                                               "nodeZonesGone"};
+                                                               "nodeZonesGone",
+                                                               "jobSeen",
+                                                               "jobGone"};
 };
 template <>
 struct RecordedCases<engine::Input> {
