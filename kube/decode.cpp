@@ -2,6 +2,7 @@
 
 #include "base/split.hpp"
 #include "kube/core/device_decoder.hpp"
+#include "kube/core/job_decoder.hpp"
 #include "kube/core/node_decoder.hpp"
 #include "kube/core/node_resource_topology.hpp"
 #include "kube/core/pod_decoder.hpp"
@@ -196,6 +197,11 @@ constexpr std::array decoders{
     KindDecoder{"PodDisruptionBudget", policy_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::BudgetSeen{read_disruption_budget(o, m)}); },
                 [](const Field&, const Metadata& m) { return one(model::BudgetGone{m.ns, m.name}); }},
+    KindDecoder{"Job", batch_group, Scope::namespaced,
+                [](const Field& o, const Metadata& m) { return one(read_job(o, m)); },
+                [](const Field&, const Metadata& m) {
+                    return one(model::JobGone{m.uid.empty() ? m.full_name() : m.uid});
+                }},
     KindDecoder{
         "ResourceSlice", device_group, Scope::cluster,
         [](const Field& o, const Metadata& m) { return one(model::DeviceSliceSeen{read_resource_slice(o, m)}); },

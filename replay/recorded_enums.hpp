@@ -95,7 +95,7 @@ struct RecordedEnum<engine::Note::Level> {
 
 template <>
 struct RecordedCases<model::Event> {
-    static constexpr std::array<std::string_view, 31> names = {"nodeSeen",
+    static constexpr std::array<std::string_view, 33> names = {"nodeSeen",
                                                                "nodeGone",
                                                                "podSeen",
                                                                "podGone",
@@ -125,7 +125,9 @@ struct RecordedCases<model::Event> {
                                                                "nodeZonesSeen",
                                                                "nodeZonesGone",
                                                                "deviceTaintRuleSeen",
-                                                               "deviceTaintRuleGone"};
+                                                               "deviceTaintRuleGone",
+                                                               "jobSeen",
+                                                               "jobGone"};
 };
 template <>
 struct RecordedCases<engine::Input> {

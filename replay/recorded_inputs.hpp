@@ -152,6 +152,22 @@ struct Recorded<model::PriorityClassSeen> {
     }
 };
 template <>
+struct Recorded<model::JobSeen> {
+    static constexpr std::array<std::string_view, 2> names = {"uid", "ends"};
+    static auto fields(auto& all) {
+        auto& [uid, ends] = all;
+        return std::tie(uid, ends);
+    }
+};
+template <>
+struct Recorded<model::JobGone> {
+    static constexpr std::array<std::string_view, 1> names = {"uid"};
+    static auto fields(auto& all) {
+        auto& [uid] = all;
+        return std::tie(uid);
+    }
+};
+template <>
 struct Recorded<model::BudgetSeen> {
     static constexpr std::array<std::string_view, 1> names = {"budget"};
     static auto fields(auto& all) {

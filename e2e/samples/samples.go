@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
 	device "k8s.io/api/resource/v1"
@@ -31,6 +32,7 @@ var Kinds = map[string]func() runtime.Object{
 	"pod":                     func() runtime.Object { return &core.Pod{} },
 	"node":                    func() runtime.Object { return &core.Node{} },
 	"priority_class":          func() runtime.Object { return &scheduling.PriorityClass{} },
+	"job":                     func() runtime.Object { return &batch.Job{} },
 	"disruption_budget":       func() runtime.Object { return &policy.PodDisruptionBudget{} },
 	"device_class":            func() runtime.Object { return &device.DeviceClass{} },
 	"resource_slice":          func() runtime.Object { return &device.ResourceSlice{} },
@@ -84,12 +86,13 @@ var words = map[string][]string{
 	"TolerationOperator": {"Equal", "Exists", "Lt"}, "DeviceTolerationOperator": {"Equal", "Exists"},
 	"NodeSelectorOperator": {"In", "NotIn"}, "LabelSelectorOperator": {"In", "NotIn"},
 	"PodPhase": {"Running", "Pending", "Succeeded"}, "ConditionStatus": {"False", "True"}, "NodeConditionType": {"Ready", "MemoryPressure"},
+	"PodConditionType": {"PodScheduled", "Ready"},
 	"PreemptionPolicy": {"Never", "PreemptLowerPriority"}, "ContainerRestartPolicy": {"Always"},
 	"DeviceAllocationMode": {"All", "ExactCount", "Sometimes"}, "ResourceName": {"cpu", "memory", "hugepages-2Mi", "example.org/gpu"},
 }
 
 // unread are parts that no decoder reads; only the first variant has them.
-var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|PodCondition|Host|Resize|` +
+var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|Host|Resize|` +
 	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Ports|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
 // always are parts that every variant has, since they contain most fields that decoders read.
@@ -163,8 +166,8 @@ func (f *filler) field(value reflect.Value, path string) {
 	isOptional := value.Kind() == reflect.Pointer || value.Kind() == reflect.Slice || value.Kind() == reflect.Map
 	isScalar := value.Kind() == reflect.String || value.Kind() == reflect.Int32 || value.Kind() == reflect.Int64
 	isName := strings.HasSuffix(path, ".ObjectMeta.Name") || strings.HasSuffix(path, ".ObjectMeta.UID")
-	// Sources of volumes are many, and nobody reads one.
-	if strings.Contains(path, ".VolumeSource.") || strings.Contains(path, "EphemeralContainer") || isOptional && f.isLeftOut(path) {
+	// Sources of volumes are many, and nobody reads one, nor the template of a Job.
+	if strings.Contains(path, ".VolumeSource.") || strings.HasPrefix(path, ".Spec.Template") || strings.Contains(path, "EphemeralContainer") || isOptional && f.isLeftOut(path) {
 		return
 	}
 	if isScalar && !isName && !f.whole && f.random.IntN(150) == 0 {
@@ -196,7 +199,7 @@ func (f *filler) text(kind, path string) string {
 	case strings.HasSuffix(path, ".ResourceClaims.Name"), strings.HasSuffix(path, ".ResourceClaimStatuses.Name"):
 		return "claim"
 	case strings.HasSuffix(path, ".OwnerReferences.Kind"):
-		return []string{"DaemonSet", "Node", "ReplicaSet"}[f.random.IntN(3)]
+		return []string{"DaemonSet", "Node", "Job"}[f.random.IntN(3)]
 	case strings.HasSuffix(path, ".Annotations.key"):
 		return []string{"echelon.sh/plan", "echelon.sh/gang-minimum", "echelon.sh/evict"}[f.random.IntN(3)]
 	case strings.HasSuffix(path, ".Labels.key"):

@@ -122,6 +122,7 @@ inline constexpr std::array watched_kinds = {
                 .group = "topology.node.k8s.io",
                 .versions = {"v1alpha2"},
                 .kind = "NodeResourceTopology"},
+    WatchedKind{.resource = "jobs", .group = "batch", .versions = {"v1"}, .kind = "Job"},
     WatchedKind{.resource = "poddisruptionbudgets",
                 .group = "policy",
                 .versions = {"v1"},

@@ -48,6 +48,24 @@ std::vector<std::string> read_gates(const Field& spec) {
     return out;
 }
 
+// Until the kubelet has set a start a deadline counts from the binding, which sets the condition. A pod that was
+// created on its node has no such condition.
+std::int64_t time_of_binding(const Field& status, const Pod& pod) {
+    for (const Field& condition : status.at("conditions").items()) {
+        if (condition.text("type") == "PodScheduled" && condition.text("status") == "True")
+            return condition.seconds("lastTransitionTime");
+    }
+    return pod.created;
+}
+
+std::string job_of(const Field& object) {
+    for (const Field& owner : object.at("metadata").at("ownerReferences").items()) {
+        if (owner.text("kind") == "Job" && owner.flag("controller", false))
+            return owner.text("uid");
+    }
+    return {};
+}
+
 // Groups that a pod declares have its age; the oldest pod counts (Z13). Set here, so that the model needn't copy them.
 void date_declared(model::Pod& pod) {
     std::vector<model::Group>& declared = pod.membership->declared.edit();
@@ -94,6 +112,9 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.started = status.seconds("startTime");
     pod.active_deadline =
         spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max()).value_or(0);
+    if (pod.started == 0 && pod.active_deadline > 0 && !pod.node.empty())
+        pod.started = time_of_binding(status, pod);
+    pod.job = job_of(object);
     pod.membership = read_membership(object, metadata, unserved);
     if (pod.membership)
         date_declared(pod);

@@ -104,6 +104,22 @@ std::map<std::string, std::int64_t> admitted_counts(const Field& status) {
     return counts;
 }
 
+// Kueue deactivates an admitted Workload once all its admissions together have lasted this long.
+std::int64_t end_of(const Field& object) {
+    constexpr std::int64_t longest = 1'000'000'000'000;  // Seconds.
+    const auto most = object.at("spec").integer("maximumExecutionTimeSeconds", 1, longest);
+    const Field status = object.at("status");
+    // As Kueue spells it.
+    const auto past = status.integer("accumulatedPastExexcutionTimeSeconds", 0, longest).value_or(0);
+    for (const Field& condition : status.at("conditions").items(group_bound(object.limits()))) {
+        if (most && condition.text("type") == "Admitted" && condition.text("status") == "True") {
+            const auto since = condition.seconds("lastTransitionTime");
+            return since > 0 ? since + std::max<std::int64_t>(0, *most - past) : 0;
+        }
+    }
+    return 0;
+}
+
 // The PodSets of a leader and its workers, which are placed together.
 struct Pair {
     Group group;
@@ -277,6 +293,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     std::vector<Group> leaves;
     std::map<std::string, Pair> pairs;
     std::set<std::string> names;
+    const auto ends = end_of(object);
     for (const Field& item : object.at("spec").at("podSets").items(group_bound(object.limits()))) {
         Group leaf;
         const std::string name = item.required_text("name");
@@ -286,6 +303,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
         const auto found = admitted.find(name);
         leaf.minimum = found == admitted.end() ? declared : found->second;
         leaf.expected = leaf.minimum;
+        leaf.ends = ends;
         if (!names.insert(name).second) {
             item.wrong("name", fmt::format("{} is given twice", shown(name)));
             continue;

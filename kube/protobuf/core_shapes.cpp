@@ -6,7 +6,7 @@ using namespace rows;  // NOLINT(google-build-using-namespace): a file of rows.
 
 namespace {
 
-constexpr FieldShape owner_fields[] = {kept(text(1, "kind")), kept(flag(6, "controller"))};
+constexpr FieldShape owner_fields[] = {kept(text(1, "kind")), kept(text(4, "uid")), kept(flag(6, "controller"))};
 constexpr MessageShape owner{owner_fields};
 
 constexpr FieldShape metadata_fields[] = {
@@ -123,8 +123,13 @@ constexpr MessageShape container_status{container_status_fields};
 constexpr FieldShape claim_status_fields[] = {kept(text(1, "name")), kept(text(2, "resourceClaimName"))};
 constexpr MessageShape claim_status{claim_status_fields};
 
+constexpr FieldShape pod_condition_fields[] = {kept(text(1, "type")), kept(text(2, "status")),
+                                              time(4, "lastTransitionTime")};
+constexpr MessageShape pod_condition{pod_condition_fields};
+
 constexpr FieldShape pod_status_fields[] = {
     text(1, "phase"),
+    list(object(2, "conditions", pod_condition)),
     time(7, "startTime"),
     list(object(8, "containerStatuses", container_status)),
     list(object(10, "initContainerStatuses", container_status)),
@@ -163,6 +168,16 @@ constexpr FieldShape priority_class_fields[] = {
     kept(text(5, "preemptionPolicy")),
 };
 
+constexpr FieldShape job_spec_fields[] = {kept(number(3, "activeDeadlineSeconds"))};
+constexpr MessageShape job_spec{job_spec_fields};
+constexpr FieldShape job_status_fields[] = {time(2, "startTime")};
+constexpr MessageShape job_status{job_status_fields};
+constexpr FieldShape job_fields[] = {
+    object(1, "metadata", object_metadata),
+    object(2, "spec", job_spec),
+    object(3, "status", job_status),
+};
+
 constexpr FieldShape budget_spec_fields[] = {object(2, "selector", label_selector)};
 constexpr MessageShape budget_spec{budget_spec_fields};
 constexpr FieldShape budget_status_fields[] = {number(1, "observedGeneration"), kept(number(3, "disruptionsAllowed"))};
@@ -178,6 +193,7 @@ constexpr FieldShape disruption_budget_fields[] = {
 constexpr MessageShape pod_message{pod_fields};
 constexpr MessageShape node_message{node_fields};
 constexpr MessageShape priority_class_message{priority_class_fields};
+constexpr MessageShape job_message{job_fields};
 constexpr MessageShape disruption_budget_message{disruption_budget_fields};
 
 }  // namespace echelon::kube

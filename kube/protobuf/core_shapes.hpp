@@ -14,6 +14,7 @@ extern const MessageShape node_selector;
 extern const MessageShape pod_message;
 extern const MessageShape node_message;
 extern const MessageShape priority_class_message;
+extern const MessageShape job_message;
 extern const MessageShape disruption_budget_message;
 extern const MessageShape device_class_message;
 extern const MessageShape resource_slice_message;

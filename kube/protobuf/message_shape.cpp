@@ -27,6 +27,7 @@ constexpr ObjectShape kinds[] = {
     {"v1", "Pod", &pod_message},
     {"v1", "Node", &node_message},
     {"scheduling.k8s.io/v1", "PriorityClass", &priority_class_message},
+    {"batch/v1", "Job", &job_message},
     {"policy/v1", "PodDisruptionBudget", &disruption_budget_message},
     {"resource.k8s.io/v1", "DeviceClass", &device_class_message},
     {"resource.k8s.io/v1", "ResourceSlice", &resource_slice_message},

@@ -116,6 +116,16 @@ public:
     enum class Foreign : std::uint8_t { left_out, included };
     [[nodiscard]] RunningGangs running(const Snapshot& snapshot, Foreign foreign = Foreign::left_out) const;
 
+    // When the pod has ended at the latest, by its own deadline, its Job or its group: seconds since 1970; 0:
+    // nobody has declared it. The deadline of a pod counts from its start, or from its binding until it starts.
+    [[nodiscard]] std::int64_t declared_end(const Pod& pod) const;
+    // Pods that take room on a node and have a declared end, in no particular order. Walks every pod.
+    struct DeclaredEnd {
+        const Pod* pod = nullptr;
+        std::int64_t at = 0;
+    };
+    [[nodiscard]] std::vector<DeclaredEnd> declared_ends() const;
+
     // Room that kube-scheduler keeps on a node for nominated pods while their victims end.
     struct Nominations {
         std::string_view node;

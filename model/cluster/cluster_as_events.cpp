@@ -75,6 +75,8 @@ std::vector<Event> Cluster::events() const {
         for (const auto& [name, budget] : budgets)
             events.emplace_back(BudgetSeen{budget});
     }
+    for (const auto& [uid, ends] : std::map(state_->job_ends.begin(), state_->job_ends.end()))
+        events.emplace_back(JobSeen{.uid = uid, .ends = ends});
     state_->devices.append_objects(events);
     state_->append_nodes(events);
     state_->append_zones(events);

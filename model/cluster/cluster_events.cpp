@@ -69,9 +69,9 @@ bool is_kept(const Pod& pod, const Pod& kept) {
     // Every field, in order.
     const auto parts = [](const Pod& of) {
         const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, is_protected,
-                     shape, terms, gates, priority, created, started, deadline, membership, plan] = of;
+                     shape, terms, gates, priority, created, started, deadline, job, membership, plan] = of;
         return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, is_protected,
-                        shape.requests, terms, gates, priority, created, started, deadline, plan);
+                        shape.requests, terms, gates, priority, created, started, deadline, job, plan);
     };
     return parts(pod) == parts(kept);
 }

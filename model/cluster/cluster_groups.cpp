@@ -38,6 +38,8 @@ void Cluster::State::on(const GroupSetSeen& event, Change& change) {
     const auto touched = sets.touched_by(event.set, forest);
     affected.add_around(touched, before.gangs);
     sets.see(event.set, forest);
+    have_groups_ends =
+        have_groups_ends || std::ranges::any_of(event.set.groups, [](const Group& each) { return each.ends > 0; });
     apply_group_set_difference(touched, before, change);
 }
 

@@ -39,6 +39,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,8 @@ struct Cluster::State {
     NodeIndex node_index;
     PriorityClasses classes;
     std::map<std::string, std::map<std::string, DisruptionBudget>, std::less<>> budgets;  // By namespace and name.
+    std::unordered_map<std::string, std::int64_t> job_ends;  // By UID, of Jobs that declare an end.
+    bool have_groups_ends = false;                           // Some group has declared an end so far.
     std::map<std::string, std::vector<std::string>> node_faults;  // Node -> fields that can't be read.
 
     // Pods.
@@ -104,6 +107,8 @@ struct Cluster::State {
     void on(const PriorityClassGone& event, Change& change);
     void on(const BudgetSeen& event, Change& change);
     void on(const BudgetGone& event, Change& change);
+    void on(const JobSeen& event, Change& change);
+    void on(const JobGone& event, Change& change);
     void on(const DeviceSliceSeen& event, Change& change);
     void on(const DeviceSliceGone& event, Change& change);
     void on(const DeviceTaintRuleSeen& event, Change& change);

@@ -15,6 +15,7 @@
 #include "model/facts/pod.hpp"
 #include "model/facts/topology.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <variant>
@@ -84,6 +85,14 @@ struct BudgetGone {
     std::string ns;
     std::string name;
 };
+// A Job that ends all its pods at a declared time, however late they started.
+struct JobSeen {
+    std::string uid;
+    std::int64_t ends = 0;  // Seconds since 1970; 0: it has not begun, or declares no end.
+};
+struct JobGone {
+    std::string uid;
+};
 struct DeviceSliceSeen {
     DeviceSlice slice;
 };
@@ -144,6 +153,7 @@ using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, Grou
                            TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
                            PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone,
                            DeviceClassSeen, DeviceClassGone, DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen,
-                           DeviceTemplateGone, NodeZonesSeen, NodeZonesGone, DeviceTaintRuleSeen, DeviceTaintRuleGone>;
+                           DeviceTemplateGone, NodeZonesSeen, NodeZonesGone, DeviceTaintRuleSeen, DeviceTaintRuleGone,
+                           JobSeen, JobGone>;
 
 }  // namespace echelon::model

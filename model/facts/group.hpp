@@ -110,6 +110,7 @@ struct Group {
     std::string api_kind;     // "PodGroup"; empty when the group is no object.
     std::int64_t generation = 0;
     std::int64_t created = 0;  // Seconds since 1970; for a group by labels, of the oldest member (Z13).
+    std::int64_t ends = 0;     // Leaf: when its controller ends all its pods, seconds since 1970; 0: unknown.
 
     std::string problem;                // Why the group is Invalid by itself; empty: it isn't.
     std::vector<std::string> warnings;  // What was dropped, one sentence each.

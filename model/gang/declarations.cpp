@@ -15,12 +15,12 @@ auto ordered(const Group& group) {
     const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                  required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
                  priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
-                 described_by, placed, sorts, uid, api_version, api_kind, generation, created, problem, warnings] =
-        group;
+                 described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem,
+                 warnings] = group;
     return std::tie(kind, parent, minimum, required, preferred, problem, topology, topology_group, multiples,
                     most_per_domain, paired, expected, start_set, policy, timeout, described_by, warnings, fewest,
                     basic, floor, ended, priority, priority_class, preempts, disruption, protected_from, anchor, listed,
-                    only_supplements, uid, api_version, api_kind, generation);
+                    only_supplements, uid, api_version, api_kind, generation, ends);
 }
 
 // A null value goes first.

@@ -56,6 +56,7 @@ const std::map<std::string, std::set<std::string>> inner_uses = {
     {"solver/distribution", {"solver/packing"}},
     {"solver/search", {"solver", "solver/distribution", "solver/packing"}},
     {"solver/scores", {}},
+    {"solver/backfill", {"solver"}},
     {"solver/explain", {"solver", "solver/search", "solver/distribution", "solver/packing"}},
     {"engine/publish", {"engine"}},
     {"engine/reserve", {"engine"}},

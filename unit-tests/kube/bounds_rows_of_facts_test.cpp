@@ -329,6 +329,9 @@ Rows record_rows() {
              return out;
          },
          2147483647, 1'000'000'000'000, "value: must be between -2147483648 and 2147483647, not 2147483648"},
+        {"activeDeadlineSeconds", "Job.batch",
+         [](std::int64_t n) { return object("batch/v1", "Job", {{"activeDeadlineSeconds", n}}); }, 1'000'000'000'000,
+         1'000'000'000'000'000, "spec.activeDeadlineSeconds: must be between 0 and 1000000000000, not 1000000000001"},
         {"selector", "PodDisruptionBudget.policy", budget, 4096, 60'000,
          "spec.selector.matchLabels: 4097 entries are " + of_entries},
     };

@@ -78,6 +78,8 @@ std::string shown(const model::Event& event) {
                           [](const model::DeviceTemplateGone& e) { return "gone template " + e.name; },
                           [](const model::NodeZonesSeen& e) { return "zones of " + e.zones.node; },
                           [](const model::NodeZonesGone& e) { return "gone zones of " + e.node; },
+                          [](const model::JobSeen& e) { return "job " + e.uid; },
+                          [](const model::JobGone& e) { return "gone job " + e.uid; },
                       },
                       event);
 }

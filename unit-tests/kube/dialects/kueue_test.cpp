@@ -58,6 +58,23 @@ TEST_CASE("a Workload is a root over its PodSets, all needed, of the admitted co
     CHECK(part_of(set, "ns/g/b").parent == root.key);
 }
 
+TEST_CASE("a Workload ends its pods when its longest time has passed since it was admitted (Q17)") {
+    const auto end_of = [](const char* status, std::int64_t past) {
+        json object = workload(
+            json::array({pod_set("main", 4)}),
+            {{"conditions",
+              json::array(
+                  {{{"type", "Admitted"}, {"status", status}, {"lastTransitionTime", "2026-01-01T00:00:00Z"}}})},
+             {"accumulatedPastExexcutionTimeSeconds", past}});
+        object["spec"]["maximumExecutionTimeSeconds"] = 600;
+        return part_of(set_in(object), "ns/g/main").ends;
+    };
+    CHECK(end_of("True", 0) == 1767225600 + 600);
+    CHECK(end_of("True", 200) == 1767225600 + 400);  // An earlier admission took some of it.
+    CHECK(end_of("False", 0) == 0);
+    CHECK(part_of(set_in(workload(json::array({pod_set("main", 4)}))), "ns/g/main").ends == 0);
+}
+
 TEST_CASE("topology requests, row by row") {
     CHECK(leaf_with({{"podset-required-topology", "example.com/rack"}}).required == Names{"example.com/rack"});
     CHECK(leaf_with({{"podset-preferred-topology", "example.com/rack"}}).preferred == Names{"example.com/rack"});

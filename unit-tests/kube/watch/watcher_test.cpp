@@ -55,6 +55,7 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "clusternetworktopologies.scheduling.koordinator.sh",
                        "hypernodes.topology.volcano.sh",
                        "noderesourcetopologies.topology.node.k8s.io",
+                       "jobs.batch",
                        "deviceclasses.resource.k8s.io",
                        "resourceslices.resource.k8s.io",
                        "resourceclaims.resource.k8s.io",
