@@ -172,11 +172,6 @@ NodeId NodeIndex::id_of(std::string_view name) const {
     return found == places_.end() ? nowhere : id_in(found->second);
 }
 
-void NodeIndex::prune(Places::iterator place) {
-    if (!place->second.is_known && place->second.usage.empty())
-        places_.erase(place);
-}
-
 void NodeIndex::add_usage(const std::string& node, const Amounts& requests) {
     auto& place = places_.try_emplace(node).first->second;
     place.usage.add(requests);

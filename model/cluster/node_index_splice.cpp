@@ -46,6 +46,11 @@ void NodeIndex::free_slot(const Place& place) {
         gone_.push_back(id);
 }
 
+void NodeIndex::prune(Places::iterator place) {
+    if (!place->second.is_known && place->second.usage.empty())
+        places_.erase(place);
+}
+
 void NodeIndex::forget_order_of(Places::value_type& known) {
     if (std::erase(unordered_nodes_, &known) > 0)
         return;
