@@ -4,6 +4,7 @@
 #include "bench/gang_life.hpp"
 #include "bench/model_cases.hpp"
 #include "bench/promised_nodes.hpp"
+#include "engine/publish/node_scores.hpp"
 #include "kube/core/plain_pod.hpp"
 #include "kube/decode.hpp"
 #include "server/extender/extender_args.hpp"
@@ -166,21 +167,21 @@ void filter_case() {
     require(names == nodes, "filter-body-of-5000-names");
 }
 
-// A plain pod, the first of 5,000 nodes being promised to a gang, or half of them (PR4).
-void plain_pod_case(const std::string& name, std::uint32_t promised) {
-    std::vector<std::string> names;
-    for (std::uint32_t number = 0; number < promised; ++number)
-        names.push_back(node_number(2 * number).name);
-    const auto published = std::make_shared<engine::PublishedState>();
-    published->promises = promises_on(names, 1);
+server::Backend callbacks_for(const std::shared_ptr<engine::PublishedState>& published) {
     server::Backend callbacks;
-    callbacks.published = [&] { return published; };
+    callbacks.published = [published] { return published; };
     callbacks.push_input = [](const engine::Input&) {};
     callbacks.is_ours = [](std::string_view) { return true; };
     callbacks.named_gang = [](std::string_view) { return std::nullopt; };
     callbacks.protection = [](std::string_view) { return engine::Protection::promised; };
+    callbacks.packs = [](std::string_view) { return true; };
     callbacks.plain_pod = [](std::string_view pod) { return kube::read_plain_pod(pod); };
     callbacks.now = [] { return engine::Time{0}; };
+    return callbacks;
+}
+
+// The arguments of a call for a pod of no gang, with the names of all nodes.
+std::string plain_pod_body() {
     std::string body =
         R"({"Pod":{"metadata":{"name":"p","namespace":"ns","uid":"u-1"},"spec":{"containers":[{"resources":)"
         R"({"requests":{"cpu":"4"}}}]}},"Nodes":null,"NodeNames":[)";
@@ -188,10 +189,44 @@ void plain_pod_case(const std::string& name, std::uint32_t promised) {
         body += (number == 0 ? "\"" : ",\"") + node_number(number).name + '"';
     body += "]}";
     body.reserve(body.size() + server::body_padding);
+    return body;
+}
+
+// A plain pod, the first of 5,000 nodes being promised to a gang, or half of them (PR4).
+void plain_pod_case(const std::string& name, std::uint32_t promised) {
+    std::vector<std::string> names;
+    for (std::uint32_t number = 0; number < promised; ++number)
+        names.push_back(node_number(2 * number).name);
+    const auto published = std::make_shared<engine::PublishedState>();
+    published->promises = promises_on(names, 1);
+    const auto callbacks = callbacks_for(published);
+    const auto body = plain_pod_body();
     const server::Verbs verbs(callbacks);
     server::VerbAnswer spoken;
     measured(name, [&](int) { spoken = verbs.filter(body); });
     require(spoken.body.contains(R"("FailedAndUnresolvableNodes":{")") == (promised > 0), name);
+}
+
+// Every node has a score (SC2).
+void prioritize_case() {
+    std::vector<std::string> names;
+    std::vector<std::uint8_t> scores;
+    for (std::uint32_t number = 0; number < nodes; ++number) {
+        names.push_back(node_number(number).name);
+        scores.push_back(static_cast<std::uint8_t>(number * 7 % 11));
+    }
+    const auto published = std::make_shared<engine::PublishedState>();
+    engine::NodeScores::ByRequests known;
+    known[{{"cpu", 4'000}, {"pods", 1}}] = std::make_shared<const std::vector<std::uint8_t>>(std::move(scores));
+    published->scores =
+        std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(names), known);
+    const auto callbacks = callbacks_for(published);
+    const auto body = plain_pod_body();
+    const server::Verbs verbs(callbacks);
+    server::VerbAnswer spoken;
+    measured("prioritize-plain-pod", [&](int) { spoken = verbs.prioritize(body); });
+    const auto last = fmt::format(R"({{"Host":"{}","Score":{}}}])", names.back(), (nodes - 1) * 7 % 11);
+    require(spoken.body.ends_with(last), "prioritize-plain-pod");
 }
 
 void engine_case() {
@@ -243,6 +278,7 @@ int main() {
     plain_pod_case("filter-plain-pod-without-promises", 0);
     plain_pod_case("filter-plain-pod-one-node-promised", 1);
     plain_pod_case("filter-plain-pod-half-promised", nodes / 2);
+    prioritize_case();
     engine_case();
     member_cases(64);
     member_cases(4'096);

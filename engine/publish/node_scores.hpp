@@ -22,19 +22,20 @@ class NodePlaces {
 public:
     explicit NodePlaces(const std::vector<std::string>& names);
 
-    // SIZE_MAX: unknown. If two names have one hash, one of them gets a wrong score, and nothing worse happens.
-    [[nodiscard]] std::size_t of(NameHash hash) const {
+    // UINT32_MAX: unknown. If two names have one hash, one of them gets a wrong score, and nothing worse happens.
+    [[nodiscard]] std::uint32_t of(NameHash hash) const {
         for (auto at = hash & mask_;; at = (at + 1) & mask_) {
-            if (slots_[at].place == free || slots_[at].hash == hash)
+            if (slots_[at].place == free || slots_[at].rest == rest_of(hash))
                 return slots_[at].place;
         }
     }
 
 private:
-    static constexpr std::size_t free = SIZE_MAX;
+    static constexpr std::uint32_t free = UINT32_MAX;
+    static constexpr std::uint32_t rest_of(NameHash hash) { return static_cast<std::uint32_t>(hash >> 32U); }
     struct Slot {
-        NameHash hash = 0;
-        std::size_t place = free;
+        std::uint32_t rest = 0;  // Of the hash: its lower half chooses the slot.
+        std::uint32_t place = free;
     };
     std::vector<Slot> slots_;  // A power of two, at least half of them free.
     std::size_t mask_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace echelon::engine {
 
@@ -40,6 +41,25 @@ bool PromisedRoom::keep_out(const model::PlainPod& pod, Protection protection, T
            });
 }
 
+void Promises::add_brief(const Entry& entry, Shard& shard) {
+    const auto& [node, room] = *entry.promises;
+    const auto here = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+    Brief brief{.hash = entry.hash, .name = here(shard.names), .name_size = here(node), .first = here(shard.amounts)};
+    shard.names += node;
+    brief.is_simple = room->left.size() == 1 && room->reserved.empty();
+    if (brief.is_simple) {
+        brief.priority = room->left.front().priority;
+        for (const auto& [resource, left] : room->left.front().amounts) {
+            const auto known = std::ranges::find(shard.resources, resource);
+            shard.amounts.push_back({static_cast<std::uint32_t>(known - shard.resources.begin()), left});
+            if (known == shard.resources.end())
+                shard.resources.push_back(resource);
+        }
+    }
+    brief.last = here(shard.amounts);
+    shard.briefs.push_back(brief);
+}
+
 std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entries) {
     if (entries.empty())
         return nullptr;
@@ -49,6 +69,8 @@ std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entr
         shard.bits[word] |= bit;
     }
     std::ranges::sort(entries, {}, &Entry::hash);
+    for (const auto& entry : entries)
+        add_brief(entry, shard);
     shard.entries = std::move(entries);
     shard.slots.assign(std::bit_ceil(2 * shard.entries.size()), free_slot);
     for (std::uint32_t place = 0; place < shard.entries.size(); ++place) {
@@ -58,6 +80,13 @@ std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entr
         shard.slots[at] = place;
     }
     return std::make_shared<const Shard>(std::move(shard));
+}
+
+void PodOnPromises::look_at(const Promises::Shard& shard, Wanted& wanted) const {
+    for (const auto& resource : shard.resources) {
+        const auto amount = pod_.requests.of(resource);
+        wanted.push_back(amount > 0 ? amount : std::numeric_limits<std::int64_t>::min());
+    }
 }
 
 }  // namespace echelon::engine

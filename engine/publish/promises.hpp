@@ -66,11 +66,34 @@ public:
         NameHash hash = 0;
         std::shared_ptr<const NodePromises> promises;
     };
+    // What is left of one resource; `resource` is an index into those of the shard.
+    struct Amount {
+        std::uint32_t resource = 0;
+        std::int64_t left = 0;
+    };
+    // A copy of what filter reads of an entry. It lies beside those of the others, so that it costs no look elsewhere.
+    struct Brief {
+        NameHash hash = 0;
+        std::uint32_t name = 0;  // Of its bytes in `names`, the first.
+        std::uint32_t name_size = 0;
+        std::int64_t priority = 0;
+        std::uint32_t first = 0;  // Of `amounts`.
+        std::uint32_t last = 0;
+        bool is_simple = false;  // One priority and no reserved domain: the fields above say everything.
+    };
     struct Shard {
         std::array<std::uint64_t, 16> bits{};  // One bit is set for each entry, by its hash.
         std::vector<Entry> entries;            // By hash.
+        std::vector<Brief> briefs;             // [entry]
+        std::string names;
+        std::vector<std::string> resources;
+        std::vector<Amount> amounts;
         // Index into `entries` by hash. The size is a power of two, and at least half of the slots are free.
         std::vector<std::uint32_t> slots;
+    };
+    struct Found {
+        const Shard* shard = nullptr;  // Null: nothing is promised there.
+        std::uint32_t entry = 0;
     };
     using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
 
@@ -81,12 +104,16 @@ public:
 
     [[nodiscard]] bool empty() const { return count_ == 0; }
     [[nodiscard]] std::size_t size() const { return count_; }
-    // Null: nothing is promised there. `hash` is that of the name.
-    [[nodiscard]] const NodePromises* on(NameHash hash, std::string_view node) const {
+    // `hash` is that of the name.
+    [[nodiscard]] Found find(NameHash hash, std::string_view node) const {
         const auto* shard = shards_ ? (*shards_)[shard_of(hash)].get() : nullptr;
-        return shard != nullptr && may_contain(*shard, hash) ? found_in(*shard, hash, node) : nullptr;
+        return shard != nullptr && may_contain(*shard, hash) ? found_in(*shard, hash, node) : Found{};
     }
-    [[nodiscard]] const NodePromises* on(std::string_view node) const { return on(name_hash(node), node); }
+    // Null: nothing is promised there.
+    [[nodiscard]] const NodePromises* on(std::string_view node) const {
+        const auto found = find(name_hash(node), node);
+        return found.shard == nullptr ? nullptr : found.shard->entries[found.entry].promises.get();
+    }
 
     [[nodiscard]] static std::size_t shard_of(NameHash hash) { return hash % shard_count; }
     [[nodiscard]] static std::shared_ptr<const Shard> made_of(std::vector<Entry> entries);
@@ -105,17 +132,55 @@ private:
     [[nodiscard]] static std::size_t slot_of(const Shard& shard, NameHash hash) {
         return (hash >> 16U) & (shard.slots.size() - 1);
     }
-    [[nodiscard]] static const NodePromises* found_in(const Shard& shard, NameHash hash, std::string_view node) {
-        for (auto at = slot_of(shard, hash); shard.slots[at] != free_slot; at = (at + 1) & (shard.slots.size() - 1)) {
-            const auto& entry = shard.entries[shard.slots[at]];
-            if (entry.hash == hash && entry.promises->node == node)
-                return entry.promises.get();
+    [[nodiscard]] static Found found_in(const Shard& shard, NameHash hash, std::string_view node) {
+        const auto* const slots = shard.slots.data();
+        const auto* const briefs = shard.briefs.data();
+        const auto mask = shard.slots.size() - 1;
+        for (auto at = slot_of(shard, hash); slots[at] != free_slot; at = (at + 1) & mask) {
+            const auto& brief = briefs[slots[at]];
+            if (brief.hash == hash && std::string_view(shard.names.data() + brief.name, brief.name_size) == node)
+                return {&shard, slots[at]};
         }
-        return nullptr;
+        return {};
     }
+    static void add_brief(const Entry& entry, Shard& shard);
 
     std::shared_ptr<const Shards> shards_;  // Null: empty.
     std::size_t count_ = 0;
+};
+
+// Must one pod of no gang stay off nodes? The same as PromisedRoom::keep_out, for thousands of nodes.
+class PodOnPromises {
+public:
+    PodOnPromises(const model::PlainPod& pod, Protection protection, Time now)
+        : pod_(pod), protection_(protection), now_(now) {}
+
+    // Requires: the promises outlive the last call.
+    [[nodiscard]] bool keep_out(const Promises::Found& found) {
+        const auto& brief = found.shard->briefs[found.entry];
+        if (!brief.is_simple || protection_ == Protection::none || pod_.is_exempt)
+            return found.shard->entries[found.entry].promises->room->keep_out(pod_, protection_, now_);
+        if (brief.priority < pod_.priority)
+            return false;
+        auto& wanted = wanted_[Promises::shard_of(brief.hash)];
+        if (wanted.empty())
+            look_at(*found.shard, wanted);
+        const auto* const amounts = found.shard->amounts.data();
+        for (auto at = brief.first; at < brief.last; ++at) {
+            if (wanted.data()[amounts[at].resource] > amounts[at].left)
+                return true;
+        }
+        return false;
+    }
+
+private:
+    using Wanted = std::vector<std::int64_t>;  // [resource of the shard] Far below zero: nothing.
+    void look_at(const Promises::Shard& shard, Wanted& wanted) const;
+
+    const model::PlainPod& pod_;
+    const Protection protection_;
+    const Time now_;
+    std::array<Wanted, Promises::shard_count> wanted_;  // Empty: not looked at yet.
 };
 
 }  // namespace echelon::engine

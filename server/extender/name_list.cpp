@@ -4,22 +4,20 @@ namespace echelon::server {
 
 namespace {
 
-constexpr bool is_around(char c) {
-    return c == ',' || c == ' ' || c == '[' || c == ']' || c == '\t' || c == '\r' || c == '\n';
-}
+constexpr std::size_t short_piece = 128;  // Bytes. Longer ones are copied faster by a call.
 
-// The names between two omitted ones, without the commas around them.
+// The names between two omitted ones, without the commas around them. A name begins and ends with a quote.
 std::string_view trimmed(std::string_view piece) {
-    while (!piece.empty() && is_around(piece.front()))
+    while (!piece.empty() && piece.front() != '"')
         piece.remove_prefix(1);
-    while (!piece.empty() && is_around(piece.back()))
+    while (!piece.empty() && piece.back() != '"')
         piece.remove_suffix(1);
     return piece;
 }
 
 }  // namespace
 
-// Trimming commas is safe, since a name begins and ends with a quote. Adjacent names are copied at once.
+// Adjacent names are copied at once.
 void put_without(TextWriter& to, std::string_view names_json, const std::vector<std::string_view>& names) {
     to.put('[');
     bool is_first = true;
@@ -30,7 +28,11 @@ void put_without(TextWriter& to, std::string_view names_json, const std::vector<
         if (!is_first)
             to.put(',');
         is_first = false;
-        to.put(piece);
+        if (piece.size() <= short_piece) {
+            to.put_padded(piece);
+        } else {
+            to.put(piece);
+        }
     };
     const char* at = names_json.data();
     for (const auto name : names) {

@@ -17,7 +17,7 @@
 namespace echelon::server {
 
 // The number of bytes after a list of names that must be readable.
-inline constexpr std::size_t name_list_padding = 8;
+inline constexpr std::size_t name_list_padding = TextWriter::padding;
 
 // Calls `take(hash, name)` for each name in the JSON array `names_json` of strings without escapes. The names are views
 // into it.

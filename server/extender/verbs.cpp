@@ -54,24 +54,31 @@ std::string grant(const std::vector<Victims>& candidates) {
     return body;
 }
 
-// Must a pod stay off a node? Computed once for nodes with the same promised room.
-class KeepsOut {
+// The texts of a list of scores: what comes between a node's name and the next one, by score.
+class ScoreTexts {
 public:
-    KeepsOut(const model::PlainPod& pod, engine::Protection protection, engine::Time now)
-        : pod_(pod), protection_(protection), now_(now) {}
+    static constexpr std::string_view host = R"({"Host":")";
+    static constexpr std::size_t longest = 23;
 
-    bool operator()(const engine::PromisedRoom& room) {
-        auto& known = known_[reinterpret_cast<std::uintptr_t>(&room) / sizeof(room) % known_.size()];
-        if (known.first != &room)
-            known = {&room, room.keep_out(pod_, protection_, now_)};
-        return known.second;
+    ScoreTexts() {
+        for (std::size_t score = 0; score < texts_.size(); ++score) {
+            auto& [text, size] = texts_[score];
+            const auto end = fmt::format_to(text.begin(), R"(","Score":{}}},{})", score, host);
+            size = static_cast<std::size_t>(end - text.begin());
+        }
+    }
+    // Followed by readable bytes, as TextWriter::put_padded needs them.
+    [[nodiscard]] std::string_view of(std::uint8_t score) const {
+        const auto& [text, size] = texts_[std::min<std::size_t>(score, texts_.size() - 1)];
+        return {text.data(), size};
     }
 
 private:
-    const model::PlainPod& pod_;
-    const engine::Protection protection_;
-    const engine::Time now_;
-    std::array<std::pair<const engine::PromisedRoom*, bool>, 64> known_{};
+    struct Text {
+        std::array<char, longest + TextWriter::padding> text{};
+        std::size_t size = 0;
+    };
+    std::array<Text, 11> texts_;
 };
 
 }  // namespace
@@ -163,34 +170,34 @@ VerbAnswer Verbs::pass(const FilterArgs& args, bool is_exempt) const {
     return {nodes_body(args.names_json), CallResult::ok};
 }
 
-std::vector<Verbs::Promised> Verbs::promised_among(const FilterArgs& args, const engine::Promises& promises,
-                                                   engine::Protection protection) const {
-    std::vector<Promised> found;
-    if (protection == engine::Protection::none || promises.empty() || args.count == 0)
-        return found;
-    found.reserve(std::min<std::size_t>(args.count, promises.size()));
-    for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
-        if (const auto* what = promises.on(hash, name))
-            found.push_back({name, what->room.get()});
-    });
-    return found;
-}
-
 // The pod's requests are read only if there is promised room. A pod from the API server is always readable.
 VerbAnswer Verbs::offer(const FilterArgs& args, const engine::PublishedState& published) const {
     const auto protection =
         backend_.protection ? backend_.protection(args.pod.scheduler_name) : engine::Protection::none;
-    const auto promised = promised_among(args, published.promises, protection);
-    const auto pod = promised.empty() ? std::nullopt : backend_.plain_pod(args.pod.json);
-    if (!pod || pod->is_exempt)
-        return pass(args, pod.has_value());
-    KeepsOut keeps_out(*pod, protection, backend_.now());
+    const auto& promises = published.promises;
+    if (protection == engine::Protection::none || promises.empty() || args.count == 0)
+        return pass(args);
+    std::optional<model::PlainPod> pod;
+    std::optional<engine::PodOnPromises> judge;
+    bool is_free = false;  // The pod may go anywhere.
     std::vector<std::string_view> kept;
-    kept.reserve(promised.size());
-    for (const auto& [name, room] : promised) {
-        if (keeps_out(*room))
+    for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
+        const auto found = is_free ? engine::Promises::Found{} : promises.find(hash, name);
+        if (found.shard == nullptr)
+            return;
+        if (!judge) {
+            pod = backend_.plain_pod(args.pod.json);
+            is_free = !pod || pod->is_exempt;
+            if (is_free)
+                return;
+            judge.emplace(*pod, protection, backend_.now());
+            kept.reserve(std::min<std::size_t>(args.count, promises.size()));
+        }
+        if (judge->keep_out(found))
             kept.push_back(name);
-    }
+    });
+    if (is_free)
+        return pass(args, pod.has_value());
     return kept.empty() ? pass(args) : leave_out(args, kept);
 }
 
@@ -202,16 +209,18 @@ VerbAnswer Verbs::leave_out(const FilterArgs& args, const std::vector<std::strin
     std::string sentence = ":";
     base::append_json_string(sentence, engine::texts::promised_room);
     sentence += ',';
+    const auto sentence_size = sentence.size();
+    sentence.append(TextWriter::padding, ' ');
     // Each name is in one of the two lists, including its quotes.
     const auto most =
-        begin.size() + middle.size() + end.size() + args.names_json.size() + 2 + names.size() * sentence.size();
+        begin.size() + middle.size() + end.size() + args.names_json.size() + 2 + names.size() * sentence_size;
     auto body = written(most, [&](TextWriter& to) {
         to.put(begin);
         put_without(to, args.names_json, names);
         to.put(middle);
         for (const auto name : names) {
-            to.put({name.data() - 1, name.size() + 2});  // With its quotes.
-            to.put(sentence);
+            to.put_padded({name.data() - 1, name.size() + 2});  // With its quotes.
+            to.put_padded({sentence.data(), sentence_size});
         }
         to.drop_last();
         to.put(end);
@@ -251,22 +260,16 @@ std::string Verbs::scored(const FilterArgs& args, const engine::PublishedState& 
     const auto* scores = pod ? published.scores->of(pod->requests) : nullptr;
     if (scores == nullptr)
         return "[]";
-    constexpr std::string_view host = R"({"Host":")";
-    constexpr std::string_view value = R"(","Score":)";
-    const auto most = args.names_json.size() + args.count * (host.size() + value.size() + 4) + 2;
+    static const ScoreTexts texts;
+    const auto most = args.names_json.size() + args.count * ScoreTexts::longest + ScoreTexts::host.size() + 2;
     return written(most, [&](TextWriter& to) {
         to.put('[');
+        to.put(ScoreTexts::host);
         for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
-            const auto score = published.scores->score(*scores, hash);
-            to.put(host);
-            to.put(name);
-            to.put(value);
-            if (score >= 10)
-                to.put('1');
-            to.put(static_cast<char>('0' + score % 10));
-            to.put("},");
+            to.put_padded(name);
+            to.put_padded(texts.of(published.scores->score(*scores, hash)));
         });
-        to.drop_last();
+        to.drop_last(ScoreTexts::host.size() + 1);  // The last name has none behind it.
         to.put(']');
     });
 }

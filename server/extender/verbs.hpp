@@ -41,13 +41,6 @@ private:
     [[nodiscard]] VerbAnswer pass(const FilterArgs& args, bool is_exempt = false) const;
     // For a plain pod: all nodes with room besides promised room (PR1).
     [[nodiscard]] VerbAnswer offer(const FilterArgs& args, const engine::PublishedState& published) const;
-    // A node with promised room.
-    struct Promised {
-        std::string_view name;
-        const engine::PromisedRoom* room = nullptr;
-    };
-    [[nodiscard]] std::vector<Promised> promised_among(const FilterArgs& args, const engine::Promises& promises,
-                                                       engine::Protection protection) const;
     [[nodiscard]] VerbAnswer leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const;
     // The body of prioritize.
     [[nodiscard]] std::string scored(const FilterArgs& args, const engine::PublishedState& published) const;

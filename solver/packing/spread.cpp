@@ -18,6 +18,7 @@ struct Run {
     std::int64_t largest = 0;  // Free on the freest node: breaks ties.
     std::int64_t take = 0;
     bool is_domain = true;  // False: these nodes lack the label of the level, and are no domain.
+    bool is_large = false;  // No domain of the level has more nodes.
 
     [[nodiscard]] std::int64_t free_in_domain() const { return is_domain ? scarce : -1; }
 };
@@ -76,13 +77,25 @@ void keep_domains_free(std::vector<Run>& runs, std::int64_t count, std::int64_t 
     }
 }
 
-}  // namespace
-
-void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<NodeShare> nodes,
-            std::int64_t count, std::int64_t need) {
-    if (count == 0 || nodes.empty()) {
-        return;
+// The tightest run that holds all; else the smaller ones, tightest first, and then few of the large ones (O6).
+void take_small(std::vector<Run>& runs, std::int64_t count) {
+    const auto is_last = [&](const Run& run) { return run.is_large; };
+    const bool is_split = std::ranges::none_of(runs, [&](const Run& run) { return run.slots >= count; });
+    const auto large = is_split ? std::stable_partition(runs.begin(), runs.end(), std::not_fn(is_last)) : runs.begin();
+    std::stable_sort(runs.begin(), large, [](const Run& a, const Run& b) { return a.hole() < b.hole(); });
+    for (auto run = runs.begin(); run != large; ++run) {
+        run->take = std::min(run->slots, count);
+        count -= run->take;
     }
+    if (count > 0) {
+        std::vector<Run> rest(large, runs.end());
+        take_few(rest, count);
+        std::ranges::move(rest, large);
+    }
+}
+
+// The runs of nodes that share a domain; at the narrowest level each node is one.
+std::vector<Run> runs_of(const model::Tree& tree, std::uint32_t depth, std::span<const NodeShare> nodes) {
     const bool at_nodes = depth + 1 >= tree.domain_of.size();
     std::vector<Run> runs;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -97,6 +110,18 @@ void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_
         runs.back().scarce += nodes[i].scarce;
         runs.back().largest = std::max(runs.back().largest, nodes[i].scarce);
     }
+    return runs;
+}
+
+}  // namespace
+
+void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<NodeShare> nodes,
+            std::int64_t count, std::int64_t need) {
+    if (count == 0 || nodes.empty()) {
+        return;
+    }
+    const bool at_nodes = depth + 1 >= tree.domain_of.size();
+    std::vector<Run> runs = runs_of(tree, depth, nodes);
     if (compact_depth != model::nowhere && depth <= compact_depth) {
         take_few(runs, count);
     } else {
@@ -108,6 +133,29 @@ void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_
         } else {
             spread(tree, depth + 1, compact_depth, nodes.subspan(run.first, run.last - run.first), run.take, need);
         }
+    }
+}
+
+void gather(const model::Tree& tree, std::uint32_t depth, std::span<NodeShare> nodes, std::int64_t count,
+            std::int64_t need) {
+    if (depth + 1 >= tree.domain_of.size() || count == 0) {
+        spread(tree, depth, model::nowhere, nodes, count, need);
+        return;
+    }
+    std::uint32_t largest = 0;
+    for (const model::Domain& domain : tree.domains[depth]) {
+        largest = std::max(largest, domain.last - domain.first);
+    }
+    std::vector<Run> runs = runs_of(tree, depth, nodes);
+    for (Run& run : runs) {
+        if (run.is_domain) {
+            const model::Domain& domain = tree.domains[depth][tree.domain_of[depth][nodes[run.first].node]];
+            run.is_large = domain.last - domain.first == largest;
+        }
+    }
+    take_small(runs, count);
+    for (const Run& run : runs) {
+        gather(tree, depth + 1, nodes.subspan(run.first, run.last - run.first), run.take, need);
     }
 }
 

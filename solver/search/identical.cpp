@@ -31,9 +31,9 @@ bool is_simple(const Gang& gang) {
            });
 }
 
-// What is free of the scarcest resource: in the wider domains, widest first, in the domain, and on its freest node.
-// Smaller is better (O4).
-using Tightness = std::array<std::int64_t, 7>;
+// What is free of the scarcest resource in the domain, the nodes in it, and what is free on the freest one. Smaller is
+// better (O6).
+using Tightness = std::array<std::int64_t, 3>;
 
 struct Best {
     std::uint32_t domain = model::nowhere;
@@ -59,13 +59,7 @@ Best tightest(const model::Tree& tree, std::uint32_t depth, const Sums& sums, st
         if (between(sums.slots, domain) < pods) {
             continue;
         }
-        Tightness tightness{};
-        std::size_t next = 0;
-        for (std::uint32_t wider = 0; wider < depth && next + 2 < tightness.size(); ++wider) {
-            const std::uint32_t around = tree.domain_of[wider][tree.order[domain.first]];
-            tightness[next++] = around == model::nowhere ? 0 : between(sums.free, tree.domains[wider][around]);
-        }
-        tightness[tightness.size() - 2] = between(sums.free, domain);
+        Tightness tightness{between(sums.free, domain), domain.last - domain.first, 0};
         if (best.domain != model::nowhere && best.tightness < tightness) {
             continue;
         }
@@ -120,7 +114,12 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
             nodes.push_back({.node = n, .slots = slots, .scarce = free, .take = 0});
         }
     }
-    spread(tree, depth, model::nowhere, nodes, pods, snapshot.need[shape][scarce]);
+    const std::int64_t need = snapshot.need[shape][scarce];
+    if (leaf.required.empty()) {
+        spread(tree, depth, model::nowhere, nodes, pods, need);
+    } else {
+        gather(tree, depth + 1, nodes, pods, need);
+    }
     std::ranges::sort(nodes, {}, &NodeShare::node);
     Plan plan{.seats = {}, .message = {}, .steps = 1};
     for (const NodeShare& share : nodes) {

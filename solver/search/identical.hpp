@@ -1,7 +1,7 @@
 #pragma once
 
 // Where does the simplest gang go: one leaf of equal pods with at most one required level? One scan finds the domain,
-// without a search. Pure.
+// without a search. The tightest domain is taken, of equals the smallest; below it, few domains (O6). Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -11,8 +11,8 @@
 
 namespace echelon::solver {
 
-// The plan that the search would find; nullopt: the gang is not that simple, or some member would get no seat. Then the
-// search must answer.
+// A plan with a seat for every member, if the search would find one; nullopt: the gang is not that simple, or some
+// member would get no seat. Then the search must answer.
 [[nodiscard]] std::optional<Plan> place_identical(const model::Snapshot& snapshot, const model::Gang& gang);
 
 }  // namespace echelon::solver

@@ -2,6 +2,8 @@
 
 #include "unit-tests/engine/support/rig.hpp"
 
+#include <array>
+#include <random>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -282,6 +284,51 @@ TEST_CASE("PR3: pods of other schedulers are bound as before") {
     plain(rig, 4);
     rig.change_pod("plain", [](model::Pod& pod) { pod.scheduler_name = "other"; });
     CHECK(bind_error(rig, "plain", seat).empty());
+}
+
+TEST_CASE("PR1, PR4: thousands of nodes are judged as each one by itself") {
+    std::mt19937 random(1);
+    const auto draw = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most + 1)); };
+    const std::array<std::string, 3> resources = {"cpu", "gpu", "memory"};
+    std::array<std::vector<Promises::Entry>, Promises::shard_count> by_shard;
+    for (int i = 0; i < 500; ++i) {
+        PromisedRoom room;
+        for (auto priority = draw(2); priority > 0; --priority) {
+            auto& left = room.left.emplace_back(PromisedRoom::Left{.priority = 2 * priority, .amounts = {}});
+            for (const auto& resource : resources) {
+                if (draw(2) > 0)
+                    left.amounts.emplace_back(resource, draw(6) - 2);
+            }
+        }
+        if (draw(4) == 0)
+            room.reserved.push_back({.priority = draw(4), .until = Time{1000 * draw(9)}});
+        const auto name = fmt::format("n{}", i);
+        by_shard[Promises::shard_of(name_hash(name))].push_back(
+            {name_hash(name), std::make_shared<const NodePromises>(name, std::make_shared<const PromisedRoom>(room))});
+    }
+    Promises::Shards shards;
+    for (std::size_t at = 0; at < by_shard.size(); ++at)
+        shards[at] = Promises::made_of(by_shard[at]);
+    const Promises promises(shards, 500);
+    int kept_out = 0;
+    for (int pod = 0; pod < 60; ++pod) {
+        model::PlainPod plain{.requests = {}, .priority = draw(5), .active_deadline = draw(3), .is_exempt = pod == 7};
+        for (const auto& resource : resources) {
+            if (draw(1) > 0)
+                plain.requests.set(resource, draw(4));
+        }
+        const auto protection = std::array{Protection::promised, Protection::holds, Protection::none}[static_cast<unsigned>(pod) % 3];
+        PodOnPromises judge(plain, protection, Time{3000});
+        for (int i = 0; i < 500; ++i) {
+            const auto name = fmt::format("n{}", i);
+            const auto found = promises.find(name_hash(name), name);
+            REQUIRE(found.shard != nullptr);
+            const bool expected = promises.on(name)->room->keep_out(plain, protection, Time{3000});
+            CHECK(judge.keep_out(found) == expected);
+            kept_out += expected ? 1 : 0;
+        }
+    }
+    CHECK(kept_out > 1'000);
 }
 
 TEST_CASE("PR4: names are found by their hashes, whatever they have in common") {

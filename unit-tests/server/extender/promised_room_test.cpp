@@ -1,12 +1,15 @@
 // filter leaves out nodes whose room is promised to a gang, for pods of no gang (PR1 to PR4).
 
+#include "engine/publish/node_scores.hpp"
 #include "server/extender/name_list.hpp"
 #include "server/extender/verbs.hpp"
 #include "server/http/request.hpp"
 #include "unit-tests/server/edge.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,6 +120,45 @@ TEST_CASE("escaped names and odd blanks are understood") {
     CHECK(scene.filter("[\"n1\",\"n1\"]").starts_with(R"({"NodeNames":[],"Failed)"));
     CHECK(scene.filter("[]") == all_of("[]"));
     CHECK(scene.filter("null") == all_of("[]"));
+}
+
+TEST_CASE("PR1, SC1: names of any length and in any order are answered whole") {
+    std::vector<std::string> all;
+    for (std::size_t length = 1; length < 150; ++length)
+        all.emplace_back(length, static_cast<char>('a' + length * 7 % 26));
+    std::ranges::reverse(all);
+    std::vector<std::string> promised;
+    std::vector<std::uint8_t> values;
+    std::string list;
+    std::string offered;
+    std::string left_out;
+    std::string scored;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool is_promised = i % 5 < 2;
+        if (is_promised)
+            promised.push_back(all[i]);
+        values.push_back(static_cast<std::uint8_t>(i % 11));
+        list += fmt::format(R"({}"{}")", i == 0 ? "" : ",", all[i]);
+        scored += fmt::format(R"({}{{"Host":"{}","Score":{}}})", i == 0 ? "" : ",", all[i], i % 11);
+        auto& to = is_promised ? left_out : offered;
+        to += fmt::format(R"({}"{}")", to.empty() ? "" : ",", all[i]);
+        if (is_promised)
+            to += R"(:"echelon: room here is promised to a gang")";
+    }
+    Scene scene(promised);
+    CHECK(scene.filter("[" + list + "]") ==
+          fmt::format(R"({{"NodeNames":[{}],"FailedAndUnresolvableNodes":{{{}}},"Error":""}})", offered, left_out));
+    auto published = test::published_with({});
+    engine::NodeScores::ByRequests by_requests;
+    by_requests[{{"gpu", 4}}] = std::make_shared<const std::vector<std::uint8_t>>(values);
+    published->scores =
+        std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(all), by_requests);
+    scene.backend.show(published);
+    scene.doors.packs = [](std::string_view) { return true; };
+    auto body = filter_args("plain", "[" + list + "]");
+    body.append(body_padding, ' ');
+    CHECK(Verbs(scene.doors).prioritize(std::string_view(body).substr(0, body.size() - body_padding)).body ==
+          "[" + scored + "]");
 }
 
 TEST_CASE("each name of a list is found with its hash, whatever its length") {

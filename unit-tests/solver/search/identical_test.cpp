@@ -1,6 +1,7 @@
 #include "solver/search/identical.hpp"
 
 #include "solver/solve.hpp"
+#include "unit-tests/solver/support/gangs.hpp"
 #include "unit-tests/solver/support/oracle.hpp"
 
 #include <random>
@@ -29,7 +30,7 @@ World random_leaf(std::uint32_t seed) {
     return WorldBuilder({block, rack}, nodes).with(root);
 }
 
-TEST_CASE("the scan for identical pods gives the plan that the search gives") {
+TEST_CASE("the scan for identical pods seats as many as the search") {
     int scanned = 0;
     int same = 0;
     int tighter = 0;
@@ -49,6 +50,7 @@ TEST_CASE("the scan for identical pods gives the plan that the search gives") {
         const Best found = best_of(world, std::get<Plan>(answer));
         const Best scan = best_of(world, *plan);
         CHECK(scan.seats == found.seats);
+        CHECK((!is_simple(world.gang) || !found.is_better_than(scan)));
         tighter += found.is_better_than(scan) ? 1 : 0;
         looser += scan.is_better_than(found) ? 1 : 0;
         same += std::get<Plan>(answer).seats == plan->seats ? 1 : 0;
@@ -56,6 +58,46 @@ TEST_CASE("the scan for identical pods gives the plan that the search gives") {
     MESSAGE("of " << scanned << " gangs the search gives " << same << " the same plan, " << tighter << " a better one, "
                   << looser << " a worse one");
     CHECK(scanned > 100);
+}
+
+// Racks of block b0, each with hosts of one GPU: how many hosts, and how many of them are taken.
+World racks_of(const std::vector<std::pair<int, int>>& sizes, const GroupSpec& root) {
+    std::vector<NodeSpec> nodes;
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+        for (int h = 0; h < sizes[r].first; ++h) {
+            const std::int64_t taken = h < sizes[r].second ? 1 : 0;
+            nodes.push_back({.name = std::string(1, static_cast<char>('a' + r)) + std::to_string(h),
+                             .labels = {"b0", "r" + std::to_string(r)},
+                             .room = {{gpu, 1 - taken}},
+                             .taken = {{gpu, taken}}});
+        }
+    }
+    return WorldBuilder({block, rack}, nodes).with(root);
+}
+
+// The seats by rack: "aaab" for three in the first rack and one in the second.
+std::string racks_in(const World& world) {
+    const Plan plan = std::get<Plan>(world.solve());
+    std::string racks;
+    for (const Seat& seat : plan.seats) {
+        racks += world.snapshot.node_names[seat.node].front();
+    }
+    std::ranges::sort(racks);
+    return racks;
+}
+
+TEST_CASE("O6: of racks with equally much free, the one with fewer hosts is taken") {
+    const GroupSpec root = leaf("job", 2, {pods(2, 1)}, {rack});
+    CHECK(racks_in(racks_of({{4, 1}, {3, 0}}, root)) == "bb");
+    CHECK(racks_in(racks_of({{4, 2}, {3, 0}}, root)) == "aa");
+}
+
+TEST_CASE("O6: a gang that needs several racks fills the smaller ones, and takes the largest whole") {
+    // The last rack has one host taken: its other three stay, since two whole racks of four suffice.
+    CHECK(racks_in(racks_of({{4, 1}, {4, 0}, {4, 0}}, leaf("job", 8, {pods(8, 1)}, {block}))) == "bbbbcccc");
+    CHECK(racks_in(racks_of({{4, 0}, {4, 0}, {3, 0}, {2, 1}}, leaf("job", 8, {pods(8, 1)}, {block}))) == "aaaacccd");
+    // One rack suffices, and the tightest is taken.
+    CHECK(racks_in(racks_of({{4, 0}, {3, 0}, {2, 1}}, leaf("job", 3, {pods(3, 1)}, {block}))) == "bbb");
 }
 
 TEST_CASE("a gang that the scan can't seat whole is left to the search") {

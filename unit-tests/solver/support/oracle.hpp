@@ -22,7 +22,7 @@ struct Best {
     std::int64_t seats = 0;                        // O2
     std::vector<std::int64_t> spread;              // O3: per level, widest first.
     std::int64_t imbalance = 0;                    // D18
-    std::vector<std::vector<std::int64_t>> holes;  // O4: per level, free room per domain, largest first.
+    std::vector<std::vector<std::int64_t>> holes;  // O4, O6: per level, free room per domain, largest first.
 
     [[nodiscard]] bool is_better_than(const Best& other) const {
         if (seats != other.seats) {
@@ -145,7 +145,17 @@ inline std::size_t scarce_in(const World& world) {
     return scarce;
 }
 
-// O4: what is free of the scarcest resource after the plan.
+// The gangs that O6 is about: one leaf of equal pods that requires one level.
+inline bool is_simple(const model::Gang& gang) {
+    const model::GangGroup& root = gang.groups.front();
+    return gang.groups.size() == 1 && root.is_leaf && root.required.size() == 1 && root.required.front().tree == 0 &&
+           root.preferred.empty() && root.multiples.empty() && gang.domain_limits.empty() &&
+           std::ranges::all_of(gang.members, [&](const model::Member& member) {
+               return member.state == model::Member::State::waiting && member.shape == gang.members.front().shape;
+           });
+}
+
+// O4: what is free of the scarcest resource after the plan. O6: at the required level alone.
 inline std::vector<std::vector<std::int64_t>> holes_of(const World& world, const std::vector<model::NodeId>& node_of,
                                                        std::size_t scarce) {
     std::vector<std::int64_t> free(world.snapshot.node_count(), 0);
@@ -167,6 +177,9 @@ inline std::vector<std::vector<std::int64_t>> holes_of(const World& world, const
             }
         }
         std::ranges::sort(level, std::greater{});
+    }
+    if (is_simple(world.gang)) {
+        return {holes[world.gang.groups.front().required.front().depth]};
     }
     return holes;
 }
