@@ -59,7 +59,8 @@ public:
     [[nodiscard]] bool is_there() const { return hosts_.is_there() && jobs_.is_there(); }
     [[nodiscard]] model::Cluster cluster() const;
     // The jobs as they came, faster or slower so that they make this load; other seeds begin elsewhere in the trace.
-    [[nodiscard]] std::string trace(std::uint64_t seed, double load, bool asks_for_levels) const;
+    // `declares_ends`: each job says exactly when it ends.
+    [[nodiscard]] std::string trace(std::uint64_t seed, double load, bool asks_for_levels, bool declares_ends) const;
 
 private:
     Rows hosts_;
