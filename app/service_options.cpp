@@ -35,6 +35,8 @@ engine::Options engine_options(const config::Settings& settings) {
     options.settle = settings.gang_settle;
     options.claim_after = settings.queue_claim_after;
     options.claim_lifetime = settings.queue_claim_lifetime;
+    options.epoch = std::chrono::duration_cast<engine::Time>(std::chrono::system_clock::now().time_since_epoch() -
+                                                             std::chrono::steady_clock::now().time_since_epoch());
     if (settings.leader.mode == config::LeaderMode::own)
         options.identity = kube::new_identity();
     options.stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };

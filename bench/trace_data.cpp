@@ -161,7 +161,7 @@ model::Cluster Philly::cluster() const {
     return cluster;
 }
 
-std::string Philly::trace(std::uint64_t seed, double load, bool asks_for_levels) const {
+std::string Philly::trace(std::uint64_t seed, double load, bool asks_for_levels, bool declares_ends) const {
     struct Arrival {
         double time = 0;
         std::size_t job = 0;
@@ -185,11 +185,12 @@ std::string Philly::trace(std::uint64_t seed, double load, bool asks_for_levels)
         const auto place = (arrival.time - first) / span + shift;
         arrival.time = length * (place - (place > 1 ? 1 : 0));
     }
-    std::string csv = "submit,duration,pods,gpu,required\n";
+    std::string csv = "submit,duration,limit,pods,gpu,required\n";
     for (const auto& [time, job] : arrivals) {
         const auto hosts = hosts_for(job);
         const std::string level = hosts > largest_in_rack ? "psw" : "asw";
-        csv += fmt::format("{},{},{},8,{}\n", time, length_of(job), hosts, asks_for_levels ? level : "");
+        const auto limit = declares_ends ? fmt::format("{}", length_of(job)) : "";
+        csv += fmt::format("{},{},{},{},8,{}\n", time, length_of(job), limit, hosts, asks_for_levels ? level : "");
     }
     return csv;
 }

@@ -59,7 +59,8 @@ public:
     [[nodiscard]] bool is_there() const { return hosts_.is_there() && jobs_.is_there(); }
     [[nodiscard]] model::Cluster cluster() const;
     // The jobs in the order of the trace, with intervals that give this load. Other seeds begin elsewhere in the trace.
-    [[nodiscard]] std::string trace(std::uint64_t seed, double load, bool asks_for_levels) const;
+    // With `declares_ends` each job says exactly when it ends.
+    [[nodiscard]] std::string trace(std::uint64_t seed, double load, bool asks_for_levels, bool declares_ends) const;
 
 private:
     Rows hosts_;

@@ -70,6 +70,7 @@ simulate::Options options_of(const SimulateArguments& arguments, const config::S
     options.packs = !settings.profiles.empty() && settings.profiles.front().scores == config::Scores::pack;
     options.until = arguments.until;
     options.budget.steps = settings.solver_steps;
+    options.claim_after = std::chrono::duration<double>(settings.queue_claim_after).count();
     return options;
 }
 

@@ -39,6 +39,7 @@ struct Options {
     Time refused_node_memory{300'000};
     Time claim_after{600'000};       // A gang without room reserves a domain after this; 0: never (Q5).
     Time claim_lifetime{1'800'000};  // How long a domain stays reserved.
+    Time epoch{0};                   // Since 1970, when the engine's time is 0: to compare it with declared ends.
     PreemptionOptions preemption;
     solver::SolveOptions budget;
     model::Limits limits;

@@ -9,6 +9,8 @@
 #include "engine/time.hpp"
 #include "model/cluster/cluster.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -23,6 +25,8 @@ struct Facts {
     Time leads_until = never;  // Fencing: from then on this echelon no longer leads, whatever inputs are still queued.
     bool is_draining = false;
 
+    // The engine's time, of seconds since 1970.
+    [[nodiscard]] Time time_of(std::int64_t seconds) const { return std::chrono::seconds(seconds) - options.epoch; }
     // True if gangs may be planned and decisions about them may be written.
     [[nodiscard]] bool may_act() const { return unsynced.empty() && leads && !is_draining; }
     // True if members of held plans may be nominated and ungated.

@@ -59,7 +59,7 @@ void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, 
 
 void take_reservation(solver::ClusterContext& around, model::Snapshot& snapshot, const model::GroupKey& owner,
                       const DomainReservation& reservation, std::int64_t priority) {
-    for (const auto node : nodes_of(snapshot, reservation.domain)) {
+    for (const auto node : reserved_nodes(snapshot, reservation)) {
         solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
                               .pod = snapshot.node_names[node],
                               .gang = owner.name,

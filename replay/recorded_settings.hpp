@@ -63,18 +63,18 @@ struct Recorded<model::Limits> {
 // Without the stopwatch, which no decision depends on.
 template <>
 struct Recorded<engine::Options> {
-    static constexpr std::array<std::string_view, 17> names = {
+    static constexpr std::array<std::string_view, 18> names = {
         "profiles",   "barrierTimeout", "barrierRoom", "settle", "holdLifetime", "ghostLifetime", "refusedNodeMemory",
-        "claimAfter", "claimLifetime",  "preemption",  "budget", "limits",       "tells",         "identity",
-        "stepWork",   "searchesApart",  "waitFor"};
+        "claimAfter", "claimLifetime",  "epoch",       "preemption", "budget",  "limits",        "tells",
+        "identity",   "stepWork",       "searchesApart", "waitFor"};
     static auto fields(auto& all) {
         auto& [profiles, barrier_timeout, barrier_room, settle, hold_lifetime, placeholder_lifetime,
-               refused_node_memory, claim_after, claim_lifetime, preemption, budget, limits, tells, identity, stopwatch,
-               step_work, searches_apart, wait_for] = all;
+               refused_node_memory, claim_after, claim_lifetime, epoch, preemption, budget, limits, tells, identity,
+               stopwatch, step_work, searches_apart, wait_for] = all;
         static_cast<void>(stopwatch);
         return std::tie(profiles, barrier_timeout, barrier_room, settle, hold_lifetime, placeholder_lifetime,
-                        refused_node_memory, claim_after, claim_lifetime, preemption, budget, limits, tells, identity,
-                        step_work, searches_apart, wait_for);
+                        refused_node_memory, claim_after, claim_lifetime, epoch, preemption, budget, limits, tells,
+                        identity, step_work, searches_apart, wait_for);
     }
 };
 

@@ -25,7 +25,8 @@ model::PodClass shape_for(const std::vector<std::string>& models) {
 
 }  // namespace
 
-Machines::Machines(const World& world, const Trace& trace) : room_(world.snapshot), log_(4 * world.nodes.size() + 1) {
+Machines::Machines(const World& world, const Trace& trace)
+    : room_(world.snapshot), closed_(world.nodes.size()), log_(4 * world.nodes.size() + 1) {
     find_devices(world, trace);
     seat_running(world);
     for (const auto& request : trace.requests)
@@ -139,7 +140,7 @@ std::uint32_t Machines::eligibility_of(const World& world, const std::vector<std
 }
 
 std::int64_t Machines::seats(model::NodeId node, const Demand& demand) const {
-    if (!demand.is_offered || !may_host(node, demand))
+    if (!demand.is_offered || closed_[node] != 0 || !may_host(node, demand))
         return 0;
     std::int64_t seats = std::numeric_limits<std::int64_t>::max();
     for (const auto& [resource, amount] : demand.amounts)
@@ -203,11 +204,29 @@ void Machines::note_change(model::NodeId node) {
     ++changes_;
 }
 
+void Machines::set_closed(model::NodeId node, std::uint8_t is_closed) {
+    if (closed_[node] == is_closed)
+        return;
+    closed_[node] = is_closed;
+    note_change(node);
+}
+
+std::vector<std::pair<std::size_t, std::int64_t>> Machines::release_of(const Demand& demand) const {
+    auto amounts = demand.amounts;
+    if (demand.whole > 0)
+        amounts.emplace_back(kinds_[demand.devices].whole, demand.whole);
+    return amounts;
+}
+
 // The solver gets shares as seats: it knows amounts, and no pod may have parts of two devices.
-const model::Snapshot& Machines::solver_view(const Demand& demand) {
+model::Snapshot& Machines::solver_view(const Demand& demand) {
     room_.shapes.resize(1);
     room_.need.assign(1, std::vector<std::int64_t>(room_.resources.size()));
     room_.eligible.assign(1, eligible_[demand.eligibility]);
+    for (model::NodeId node = 0; node < node_count(); ++node) {
+        if (closed_[node] != 0)
+            room_.eligible[0][node] = 0;
+    }
     for (const auto& [resource, amount] : demand.amounts)
         room_.need[0][resource] = amount;
     if (demand.devices == SIZE_MAX)

@@ -49,13 +49,18 @@ public:
     // Requires: a pod fits. Returns the numbers of the pod's devices.
     std::vector<std::uint32_t> take(model::NodeId node, const Demand& demand);
     void give_back(model::NodeId node, const Demand& demand, std::span<const std::uint32_t> devices);
+    // A closed node has no seats; what runs there stays. Both do nothing if it is so already.
+    void close(model::NodeId node) { set_closed(node, 1); }
+    void open(model::NodeId node) { set_closed(node, 0); }
     // How often room on any node has changed. The nodes of the last changes are kept, at least one change per node.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     [[nodiscard]] std::size_t changes_kept() const { return log_.size(); }
     [[nodiscard]] model::NodeId changed_at(std::uint64_t change) const { return log_[change % log_.size()]; }
 
     // The snapshot with this demand as its only shape: what the solver plans on.
-    [[nodiscard]] const model::Snapshot& solver_view(const Demand& demand);
+    [[nodiscard]] model::Snapshot& solver_view(const Demand& demand);
+    // What a pod of this demand leaves on its node, apart from shares of devices: resource id, amount.
+    [[nodiscard]] std::vector<std::pair<std::size_t, std::int64_t>> release_of(const Demand& demand) const;
 
     // One kind of device, as `allocated` reports it.
     struct DeviceKind {
@@ -75,12 +80,14 @@ private:
     [[nodiscard]] std::optional<std::size_t> resource_id(std::string_view name) const;
     void write_devices(model::NodeId node, const DeviceKind& kind);
     void note_change(model::NodeId node);
+    void set_closed(model::NodeId node, std::uint8_t is_closed);
 
     model::Snapshot room_;
     std::vector<DeviceKind> kinds_;
     std::vector<Demand> demands_;
     std::vector<std::vector<std::uint8_t>> eligible_;
     std::map<std::vector<std::string>, std::uint32_t> eligibilities_;  // By models.
+    std::vector<std::uint8_t> closed_;  // [node]
     std::vector<model::NodeId> log_;
     std::uint64_t changes_ = 0;
 };

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct StartedPod {
 struct Started {
     std::uint32_t job = 0;
     std::vector<StartedPod> pods;
+    std::optional<Seconds> declared_end = {};  // By their limit.
 };
 
 class RunningPods {
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] std::optional<Seconds> next_end() const;
     // The pods that end next; of equals, those that started first. Requires: there is a next end.
     [[nodiscard]] Started take_next();
+    // Those that end one day; without pods: none, the slot is free.
+    [[nodiscard]] std::span<const Started> all() const { return slots_; }
 
 private:
     struct End {

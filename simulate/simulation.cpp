@@ -5,6 +5,7 @@
 #include "simulate/machines.hpp"
 #include "simulate/pack_scorer.hpp"
 #include "simulate/plain_placer.hpp"
+#include "simulate/promises.hpp"
 #include "simulate/running_pods.hpp"
 #include "simulate/seat_counts.hpp"
 #include "simulate/waiting_jobs.hpp"
@@ -30,6 +31,8 @@ public:
           machines_(world, trace),
           figures_(world, machines_),
           waiting_(trace),
+          promises_(world, trace, {options.claim_after, options.budget, options.on_promise}, machines_, running_,
+                    waiting_),
           gangs_(world, options.budget, options.gang_rule),
           plain_(machines_, options.scoring, options.plain_rule),
           seats_(trace.requests.size()),
@@ -74,6 +77,7 @@ private:
         do {
             end_pods();
             arrive();
+            promises_.update(now_);
             while (const auto job = waiting_.next())
                 decide(*job);
         } while (running_.next_end() && *running_.next_end() <= now_);
@@ -86,6 +90,8 @@ private:
             const Started started = running_.take_next();
             const Job& job = trace_.jobs[started.job];
             const Demand& demand = machines_.demand(job.request);
+            if (started.declared_end && *started.declared_end > now_)
+                promises_.on_early_end();
             for (const auto& pod : started.pods) {
                 machines_.give_back(pod.node, demand, pod.devices);
                 figures_.on_end(pod.node, demand);
@@ -107,6 +113,7 @@ private:
                 packing_->on_arrival(trace_.jobs[job]);
             if (may_ever_fit(waiting_.class_of(job))) {
                 waiting_.add(job);
+                promises_.on_arrival(job);
                 continue;
             }
             ++refused_;
@@ -125,16 +132,23 @@ private:
 
     void decide(std::uint32_t job) {
         ++decisions_;
-        const auto job_class = waiting_.class_of(job);
-        const auto& asked = waiting_.classes()[job_class];
-        auto& seats = seats_of(asked.request);
-        if (asked.is_gang) {
-            if (const auto nodes = gangs_.place(asked, machines_, seats))
-                return start(job, *nodes);
-        } else if (const auto node = node_for_plain(asked.request, seats)) {
-            return start(job, {*node});
+        auto& reserved = promises_.reserved();
+        reserved.open_for(job, trace_.jobs[job], now_);
+        const auto nodes = nodes_for(waiting_.classes()[waiting_.class_of(job)]);
+        reserved.close_all();
+        if (nodes) {
+            start(job, *nodes);
+        } else {
+            waiting_.refuse(job, reserved.bound_for(trace_.jobs[job], now_));
         }
-        waiting_.refuse(job_class);
+    }
+
+    [[nodiscard]] std::optional<std::vector<model::NodeId>> nodes_for(const JobClass& asked) {
+        auto& seats = seats_of(asked.request);
+        if (asked.is_gang)
+            return gangs_.place(asked, machines_, seats);
+        const auto node = node_for_plain(asked.request, seats);
+        return node ? std::optional(std::vector{*node}) : std::nullopt;
     }
 
     [[nodiscard]] std::optional<model::NodeId> node_for_plain(std::uint32_t request, const SeatCounts& seats) {
@@ -159,21 +173,28 @@ private:
                 packing_->on_start(node);
             report(PodEvent::Kind::start, job, pod.pod, name_of(node), pod.devices);
         }
+        promises_.on_started(number, nodes, now_);
         if (started_pods_[number] == job.pods) {
             waiting_.remove(number);
+            promises_.on_placed(number);
             figures_.on_placed(job.pods, now_ - job.submit);
             ++placed_;
         }
+        if (job.limit)
+            started.declared_end = now_ + *job.limit;
         const auto run_time = job.run_time();
         running_.add(std::move(started), run_time ? std::optional(now_ + *run_time) : std::nullopt);
     }
 
     // True if some waiting gang has seats for all pods, but not in one domain of a required level.
     [[nodiscard]] bool is_gang_blocked() {
-        return std::ranges::any_of(waiting_.waiting_gangs(), [this](std::uint32_t job_class) {
-            const auto& asked = waiting_.classes()[job_class];
+        promises_.reserved().open_all();
+        const bool is_blocked = std::ranges::any_of(waiting_.waiting_gangs(), [this](std::uint32_t its_class) {
+            const auto& asked = waiting_.classes()[its_class];
             return seats_of(asked.request).total() >= static_cast<std::int64_t>(asked.pods);
         });
+        promises_.reserved().close_all();
+        return is_blocked;
     }
 
     [[nodiscard]] SeatCounts& seats_of(std::uint32_t request) {
@@ -205,6 +226,7 @@ private:
     Figures figures_;
     WaitingJobs waiting_;
     RunningPods running_;
+    Promises promises_;
     GangPlacer gangs_;
     PlainPlacer plain_;
     std::optional<PackScorer> packing_;

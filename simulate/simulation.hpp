@@ -7,6 +7,7 @@
 
 #include "simulate/gang_placer.hpp"
 #include "simulate/plain_placer.hpp"
+#include "simulate/promises.hpp"
 #include "simulate/report.hpp"
 #include "simulate/stock_scoring.hpp"
 #include "simulate/trace.hpp"
@@ -26,6 +27,8 @@ struct Options {
     bool packs = false;  // `scores: pack`: prioritize answers, too.
     std::optional<Seconds> until = {};
     solver::SolveOptions budget = {};
+    Seconds claim_after = 0;  // A large gang that waits for so long gets a promised start; 0: never (Q5).
+    OnPromise on_promise = {};
     PlainRule plain_rule = {};
     GangRule gang_rule = {};
 };

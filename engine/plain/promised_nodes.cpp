@@ -88,8 +88,10 @@ bool PromisedNodes::update_reserved_nodes() {
     if (reservations_.size() > 0) {
         const auto& snapshot = facts_.cluster.current();
         for (const auto& [owner, reservation] : reservations_.all()) {
-            for (const auto node : nodes_of(snapshot, reservation.domain))
-                reserved[snapshot.node_names[node]].push_back({reservation.priority, reservation.until});
+            for (const auto node : reserved_nodes(snapshot, reservation)) {
+                reserved[snapshot.node_names[node]].push_back(
+                    {.priority = reservation.priority, .until = reservation.until, .free_by = reservation.free_by});
+            }
         }
     }
     for (const auto* nodes : {&reserved, &reserved_}) {

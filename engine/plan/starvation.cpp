@@ -1,5 +1,7 @@
 #include "engine/plan/starvation.hpp"
 
+#include "engine/reserve/promised_start.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +11,12 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time reserve_retry{30'000};  // Until the next try, if every domain that would do is reserved already.
+// Until the next try, if every domain that would do is reserved already; and until ends are looked at again.
+constexpr Time reserve_retry{30'000};
 constexpr std::size_t domains_remembered = 64;
 // How long a domain stays reserved while members are missing: controllers re-create them sooner.
 constexpr Time longest_absence{30'000};
+constexpr std::uint64_t pods_per_step = 16;  // Walked for the cost of one step of a search.
 
 }  // namespace
 
@@ -35,13 +39,46 @@ void Starvation::note_refused(GangState& gang, const model::Gang& built, const m
         state.since = facts_.now;
         state.reserve_at = facts_.now + after;
     }
-    if (facts_.now >= state.reserve_at && reservations_.of(gang.root()) == nullptr)
+    if (reservations_.of(gang.root()) != nullptr) {
+        renew(gang, built, snapshot);
+    } else if (facts_.now >= state.reserve_at) {
         reserve(gang, built, snapshot);
+    }
 }
 
 void Starvation::reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
     auto& state = gang.starvation(Key<Starvation>());
     state.reserve_at = facts_.now + reserve_retry;
+    auto reservation = promised(gang, built, snapshot);
+    if (!reservation) {
+        auto domain = closest(gang, built, snapshot);
+        if (!domain)
+            return;
+        reservation.emplace(std::move(*domain), facts_.now + facts_.options.claim_lifetime, gang.tree().priority);
+    }
+    outbox_.note(Note::Level::info, gang.root(),
+                 fmt::format("refused for {} s: capacity freed in {} is reserved for it",
+                             (facts_.now - state.since).count() / 1000, display_name(reservation->domain)));
+    reservations_.put(gang.root(), std::move(*reservation));
+    records_.schedule_write(gang, Time{100});
+}
+
+std::optional<DomainReservation> Starvation::promised(const GangState& gang, const model::Gang& built,
+                                                      const model::Snapshot& snapshot) {
+    auto search = promised_start(facts_, reservations_, built, snapshot, work_.budget_for_reservations());
+    work_.add(search.steps + facts_.cluster.pod_count() / pods_per_step);
+    if (!search.found)
+        return std::nullopt;
+    DomainReservation reservation{.domain = std::move(search.found->domain), .priority = gang.tree().priority};
+    reservation.free_by = facts_.time_of(search.found->promise.at);
+    reservation.until = std::max(facts_.now, reservation.free_by) + facts_.options.claim_lifetime;
+    reservation.promise = std::move(search.found->promise);
+    return reservation;
+}
+
+std::optional<DomainId> Starvation::closest(GangState& gang, const model::Gang& built,
+                                            const model::Snapshot& snapshot) {
+    auto& state = gang.starvation(Key<Starvation>());
     const auto may_reserve = [&](const DomainId& domain) {
         return !reservations_.overlaps(snapshot, domain) &&
                std::ranges::find(state.domains_tried, domain) == state.domains_tried.end();
@@ -53,15 +90,23 @@ void Starvation::reserve(GangState& gang, const model::Gang& built, const model:
         state.domains_tried.clear();  // Every domain was tried once.
         domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
     }
-    if (!domain)
+    return domain;
+}
+
+void Starvation::renew(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
+    gang.starvation(Key<Starvation>()).reserve_at = facts_.now + reserve_retry;
+    const auto& before = *reservations_.of(gang.root());
+    auto reservation = promised(gang, built, snapshot);
+    if (!reservation && !before.promise)
         return;
-    state.reserve_at = never;
-    outbox_.note(Note::Level::info, gang.root(),
-                 fmt::format("refused for {} s: capacity freed in {} is reserved for it",
-                             (facts_.now - state.since).count() / 1000, display_name(*domain)));
-    reservations_.put(gang.root(),
-                      {std::move(*domain), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
+    if (reservation && reservation->promise == before.promise)
+        return;
+    queue_.note_freed_room();
     records_.schedule_write(gang, Time{100});
+    if (reservation)
+        return reservations_.put(gang.root(), std::move(*reservation));
+    reservations_.drop(gang.root());  // Some end is unknown now.
+    reserve(gang, built, snapshot);
 }
 
 void Starvation::pause(GangState& gang) {
@@ -78,7 +123,7 @@ void Starvation::resume(GangState& gang) {
     if (state.paused_at == never)
         return;
     state.since += facts_.now - std::exchange(state.paused_at, never);
-    state.reserve_at = reservations_.of(gang.root()) == nullptr ? facts_.now + state.left : never;
+    state.reserve_at = facts_.now + state.left;
 }
 
 void Starvation::reset(GangState& gang) {
@@ -128,18 +173,20 @@ bool ends_by(const Facts& facts, const model::Gang& built, Time until) {
         if (member.state != model::Member::State::waiting)
             return true;
         const auto* pod = facts.cluster.pod(member.uid);
-        if (pod == nullptr || pod->active_deadline == 0)
+        if (pod == nullptr)
             return false;
-        // A pod starts when the barrier opens, at the latest, and ends within its deadline.
+        if (const auto end = facts.cluster.declared_end(*pod); end > 0 && facts.time_of(end) <= until)
+            return true;
+        // It runs after the barrier at the latest, and ends within its deadline.
         const auto left = until - facts.now - facts.options.barrier_timeout;
-        return left > Time{0} && pod->active_deadline <= left / Time{1000};
+        return pod->active_deadline > 0 && left > Time{0} && pod->active_deadline <= left / Time{1000};
     });
 }
 
 }  // namespace
 
 bool may_pass(const Facts& facts, const model::Gang& built, const DomainReservation& reservation) {
-    return reservation.priority < built.priority || ends_by(facts, built, reservation.until);
+    return reservation.priority < built.priority || ends_by(facts, built, reservation.free_by);
 }
 
 }  // namespace echelon::engine

@@ -18,7 +18,7 @@
 namespace echelon::engine {
 
 // True if the gang may use capacity that is reserved for another gang. Either it is more important (Q15), or all its
-// waiting pods will end before the reservation does.
+// waiting pods will end before the reserved room is needed (Q6).
 [[nodiscard]] bool may_pass(const Facts& facts, const model::Gang& built, const DomainReservation& reservation);
 
 class Starvation {
@@ -42,6 +42,13 @@ private:
     void pause(GangState& gang);
     void resume(GangState& gang);
     void reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
+    // The reservation that declared ends allow (Q17); nullopt: they allow none.
+    [[nodiscard]] std::optional<DomainReservation> promised(const GangState& gang, const model::Gang& built,
+                                                            const model::Snapshot& snapshot);
+    [[nodiscard]] std::optional<DomainId> closest(GangState& gang, const model::Gang& built,
+                                                  const model::Snapshot& snapshot);
+    // Ends may be known, or unknown, that were not when the reservation was made.
+    void renew(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
 
     const Facts& facts_;
     Outbox& outbox_;

@@ -24,7 +24,7 @@ bool fits(const PromisedRoom::Left& left, const model::PlainPod& pod) {
 }
 
 bool ends_before(const model::PlainPod& pod, const PromisedRoom::Reserved& reserved, Time now) {
-    const auto left = reserved.until - now;
+    const auto left = reserved.free_by - now;
     return pod.active_deadline > 0 && left > Time{0} && pod.active_deadline <= left / Time{1000};
 }
 

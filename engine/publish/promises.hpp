@@ -38,10 +38,11 @@ struct PromisedRoom {
 
         auto operator<=>(const Left&) const = default;
     };
-    // The node is in a reserved domain, where all free room is kept.
+    // The node is reserved: all its free room is kept, but for pods that have ended by `free_by` (Q6).
     struct Reserved {
         std::int64_t priority = 0;
         Time until{0};
+        Time free_by{0};
 
         auto operator<=>(const Reserved&) const = default;
     };

@@ -130,6 +130,17 @@ std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Domai
     return {tree.order.begin() + found->first, tree.order.begin() + found->last};
 }
 
+std::vector<model::NodeId> reserved_nodes(const model::Snapshot& snapshot, const DomainReservation& reservation) {
+    if (!reservation.promise)
+        return nodes_of(snapshot, reservation.domain);
+    std::vector<model::NodeId> nodes;
+    for (const auto& name : reservation.promise->nodes) {
+        if (const auto node = snapshot.node(name))
+            nodes.push_back(*node);
+    }
+    return nodes;
+}
+
 const DomainReservation* DomainReservations::of(const model::GroupKey& owner) const {
     const auto found = reservations_.find(owner);
     return found == reservations_.end() ? nullptr : &found->second;
@@ -140,7 +151,7 @@ bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainI
         return false;
     std::vector<std::uint8_t> is_reserved(snapshot.node_count(), 0);
     for (const auto& [owner, reservation] : reservations_) {
-        for (const auto node : nodes_of(snapshot, reservation.domain))
+        for (const auto node : reserved_nodes(snapshot, reservation))
             is_reserved[node] = 1;
     }
     return std::ranges::any_of(nodes_of(snapshot, domain), [&](model::NodeId node) { return is_reserved[node] != 0; });
@@ -164,7 +175,7 @@ TakenRoom DomainReservations::withhold_capacity(
     for (const auto& [owner, reservation] : reservations_) {
         if (owner == gang || may_pass(reservation))
             continue;
-        for (const auto node : nodes_of(snapshot, reservation.domain)) {
+        for (const auto node : reserved_nodes(snapshot, reservation)) {
             for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
                 if (const auto room = snapshot.room[r][node]; room > 0)
                     taken.take(node, r, room);

@@ -34,10 +34,26 @@ struct DomainId {
 [[nodiscard]] std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& domain);
 
 struct DomainReservation {
+    // The gang can start then on these nodes, since everything in its way has a declared end (Q17).
+    struct Promise {
+        std::int64_t at = 0;  // Seconds since 1970.
+        std::vector<std::string> nodes;
+
+        bool operator==(const Promise&) const = default;
+    };
     DomainId domain;
     Time until = Time{0};
     std::int64_t priority = 0;  // Priority of the gang.
+    // With a promise only its nodes are reserved, else the whole domain.
+    std::optional<Promise> promise = {};
+    Time free_by = until;  // Pods that end by then may use the room (Q6): the promised start, else the end.
+
+    bool operator==(const DomainReservation&) const = default;
 };
+
+// Names that are unknown are left out.
+[[nodiscard]] std::vector<model::NodeId> reserved_nodes(const model::Snapshot& snapshot,
+                                                        const DomainReservation& reservation);
 
 class DomainReservations {
 public:

@@ -1,0 +1,164 @@
+// Where running pods declare their ends, a waiting gang gets a promised start, and others may run until then (Q17, Q18).
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+constexpr std::int64_t old_end = 900;  // Seconds since 1970; the rig's time starts there.
+constexpr const char* by_old_end = "; expected to start by 1970-01-01T00:15:00Z";
+
+Options soon() {
+    auto options = Rig::default_options();
+    options.claim_after = Time{60'000};
+    return options;
+}
+
+void end_at(Rig& rig, const std::string& pod, std::int64_t end) {
+    rig.change_pod(pod, [&](model::Pod& its) {
+        its.started = rig.now / Time{1000};
+        its.active_deadline = end - its.started;
+    });
+}
+
+// A gang that is bound in one rack. Its pods end at `end`; 0: nobody knows.
+void run(Rig& rig, const std::string& gang, int size, std::int64_t end) {
+    rig.gang({gang, size, test::rack_key});
+    rig.pods(gang, 0, size);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.racks_of(gang).size() == 1);
+    for (int i = 0; i < size && end > 0; ++i)
+        end_at(rig, fmt::format("{}-{}", gang, i), end);
+}
+
+// One rack of 4 hosts, two of them taken by "old". "large" wants `size` hosts, and has waited long enough.
+void large_waits(Rig& rig, std::int64_t end, int size = 4) {
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    run(rig, "old", 2, end);
+    rig.gang({"large", size, test::rack_key, {}, 10});
+    rig.pods("large", 0, size);
+    rig.advance(Time{70'000});
+    REQUIRE(rig.record("large")->reason == "NoRoom");
+}
+
+// A gang of one host comes; true: it is bound. `lasts`: its activeDeadlineSeconds; 0: none.
+bool starts(Rig& rig, const std::string& gang, std::int64_t lasts) {
+    rig.gang({gang, 1, test::rack_key, {}, 99});
+    rig.pods(gang, 0, 1, false);
+    rig.change_pod(gang + "-0", [&](model::Pod& pod) { pod.active_deadline = lasts; });
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    return !rig.racks_of(gang).empty();
+}
+
+void remove_all(Rig& rig, const std::string& gang, int size) {
+    for (int i = 0; i < size; ++i)
+        rig.remove_pod(fmt::format("{}-{}", gang, i));
+    rig.remove_gang(gang);
+    rig.advance(Time{3000});
+}
+
+std::size_t records(const Rig& rig) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(rig.writes, [](const std::string& write) { return write.starts_with("record"); }));
+}
+
+const std::string& message(const Rig& rig) {
+    return rig.record("large")->message;
+}
+
+TEST_CASE("a gang behind pods that declare their ends is expected to start by the last of them (Q17)") {
+    Rig rig(soon());
+    large_waits(rig, old_end);
+    CHECK(message(rig).ends_with(std::string("room that becomes free in b0/r0 is kept for it") + by_old_end));
+    const auto before = records(rig);
+    rig.advance(Time{300'000});  // It is planned again and again, and the promise stays the same.
+    CHECK(message(rig).ends_with(by_old_end));
+    CHECK(records(rig) == before);
+}
+
+TEST_CASE("others use reserved nodes until the promised start, if they end before, and the gang starts in time (Q18)") {
+    Rig rig(soon());
+    large_waits(rig, old_end);
+    CHECK(starts(rig, "short", 300));
+    CHECK(!starts(rig, "long", 900));
+    CHECK(!starts(rig, "endless", 0));
+    CHECK(message(rig).ends_with(by_old_end));
+    remove_all(rig, "short", 1);
+    remove_all(rig, "old", 2);
+    REQUIRE(rig.now < Time{old_end * 1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("large").size() == 1);
+    CHECK(rig.racks_of("endless").empty());
+}
+
+TEST_CASE("a pod of no gang that ends before the promised start may use reserved nodes (PR2, Q18)") {
+    Rig rig(soon());
+    large_waits(rig, old_end);
+    const auto* promises = rig.engine.published()->promises.on("b0-r0-h03");
+    REQUIRE(promises != nullptr);
+    model::PlainPod pod{.requests = {{test::gpu, 8}}};
+    CHECK(promises->room->keep_out(pod, Protection::promised, rig.now));
+    pod.active_deadline = 300;
+    CHECK(!promises->room->keep_out(pod, Protection::promised, rig.now));
+    pod.active_deadline = old_end;
+    CHECK(promises->room->keep_out(pod, Protection::promised, rig.now));
+}
+
+TEST_CASE("only the nodes of the promise are kept, not the whole domain (Q17)") {
+    Rig rig(soon());
+    large_waits(rig, old_end, 3);
+    CHECK(message(rig).ends_with(by_old_end));
+    CHECK(starts(rig, "endless", 0));
+    CHECK(!starts(rig, "another", 0));
+    CHECK(message(rig).ends_with(by_old_end));
+}
+
+TEST_CASE("while one pod in the way declares no end the gang gets a domain without a promise (Q17)") {
+    Rig rig(soon());
+    large_waits(rig, 0);
+    CHECK(message(rig).ends_with("is kept for it"));
+    CHECK(!starts(rig, "short", 10'000));
+    // Later both declare an end.
+    end_at(rig, "old-0", old_end);
+    end_at(rig, "old-1", old_end - 100);
+    rig.advance(Time{60'000});
+    CHECK(message(rig).ends_with(by_old_end));
+}
+
+TEST_CASE("the deadline of a Job ends its pods, counted from the start of the Job (Q17)") {
+    Rig rig(soon());
+    large_waits(rig, 0);
+    for (const auto* pod : {"old-0", "old-1"})
+        rig.change_pod(pod, [](model::Pod& its) { its.job = "job-uid"; });
+    rig.step(Observed{model::JobSeen{.uid = "job-uid", .ends = old_end}});
+    rig.advance(Time{60'000});
+    CHECK(message(rig).ends_with(by_old_end));
+    rig.step(Observed{model::JobGone{"job-uid"}});
+    rig.advance(Time{60'000});
+    CHECK(message(rig).ends_with("is kept for it"));
+}
+
+TEST_CASE("the promise moves when a pod in the way turns out to end later or sooner (Q17)") {
+    Rig rig(soon());
+    large_waits(rig, old_end - 60);
+    CHECK(message(rig).ends_with("1970-01-01T00:14:00Z"));
+    end_at(rig, "old-1", old_end);
+    rig.advance(Time{60'000});
+    CHECK(message(rig).ends_with(by_old_end));
+}
+
+}  // namespace
+}  // namespace echelon::engine
