@@ -81,7 +81,7 @@ const std::string& message(const Rig& rig) {
 TEST_CASE("a gang behind pods that declare their ends is expected to start by the last of them (Q17)") {
     Rig rig(soon());
     large_waits(rig, old_end);
-    CHECK(message(rig).ends_with(std::string("room that becomes free in b0/r0 is kept for it") + by_old_end));
+    CHECK(message(rig).ends_with(std::string("capacity freed in b0/r0 is reserved for it") + by_old_end));
     const auto before = records(rig);
     rig.advance(Time{300'000});  // It is planned again and again, and the promise stays the same.
     CHECK(message(rig).ends_with(by_old_end));
@@ -129,7 +129,7 @@ TEST_CASE("only the nodes of the promise are kept, not the whole domain (Q17)") 
 TEST_CASE("while one pod in the way declares no end the gang gets a domain without a promise (Q17)") {
     Rig rig(soon());
     large_waits(rig, 0);
-    CHECK(message(rig).ends_with("is kept for it"));
+    CHECK(message(rig).ends_with("is reserved for it"));
     CHECK(!starts(rig, "short", 10'000));
     // Later both declare an end.
     end_at(rig, "old-0", old_end);
@@ -148,7 +148,7 @@ TEST_CASE("the deadline of a Job ends its pods, counted from the start of the Jo
     CHECK(message(rig).ends_with(by_old_end));
     rig.step(Observed{model::JobGone{"job-uid"}});
     rig.advance(Time{60'000});
-    CHECK(message(rig).ends_with("is kept for it"));
+    CHECK(message(rig).ends_with("is reserved for it"));
 }
 
 TEST_CASE("the promise moves when a pod in the way turns out to end later or sooner (Q17)") {
