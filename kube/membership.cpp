@@ -13,6 +13,7 @@
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/dialects/upstream.hpp"
 #include "kube/dialects/volcano.hpp"
+#include "model/facts/topology.hpp"
 
 #include <cstdint>
 #include <string>
@@ -123,6 +124,8 @@ void add_supplements(const Metadata& pod, Membership& out) {
             request.multiples.clear();
             request.sorts.clear();
         }
+        if (is_unconstrained(pod.annotations))
+            request.required.emplace_back(model::whole_cluster_level);
         add(std::move(request), requested_by);
     }
     model::Group replica;
