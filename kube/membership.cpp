@@ -13,6 +13,7 @@
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/dialects/upstream.hpp"
 #include "kube/dialects/volcano.hpp"
+#include "model/facts/topology.hpp"
 
 #include <cstdint>
 #include <string>
@@ -103,8 +104,11 @@ std::optional<Membership> first_named(const Field& object, const Metadata& metad
 void add_supplements(const Metadata& pod, Membership& out) {
     const std::string kind = out.leaf.kind;
     const bool is_declared_by_object = out.declared.empty() || out.declared.front().only_supplements;
-    // A sub-group is not a PodSet: the request applies to the whole replica.
-    const model::GroupKey requested_by = kind == "lws-subgroup" ? *out.declared.front().parent : out.leaf;
+    const bool is_job = kind == "jobset-job";
+    // A sub-group is not a PodSet: the request applies to the whole replica. All Jobs of a replicated job are one.
+    model::GroupKey requested_by = is_job ? replicated_job_of(out.leaf) : out.leaf;
+    if (kind == "lws-subgroup")
+        requested_by = *out.declared.front().parent;
     const auto add = [&out](model::Group group, const model::GroupKey& key) {
         group.key = key;
         group.only_supplements = true;
@@ -112,11 +116,18 @@ void add_supplements(const Metadata& pod, Membership& out) {
     };
     model::Group request;
     request.topology_group = kueue_group;  // The request of the PodSet must agree with it (Z30).
-    std::string unsized;                   // A level of slices whose size only the PodSet states.
-    const bool has_read_request = kind == "kueue-pod-group" || kind == "jobset-job";
-    if (!has_read_request && read_kueue_topology_request(pod.annotations, std::nullopt, request,
-                                                         kind == "kueue-podset" ? &unsized : nullptr))
+    std::string unsized;                   // A level of slices whose size only the PodSet or the Job states.
+    if (kind != "kueue-pod-group" &&
+        read_kueue_topology_request(pod.annotations, std::nullopt, request,
+                                    kind == "kueue-podset" || is_job ? &unsized : nullptr)) {
+        if (is_job) {  // The JobSet divides its Jobs into the slices of its template.
+            request.multiples.clear();
+            request.sorts.clear();
+        }
+        if (is_unconstrained(pod.annotations))
+            request.required.emplace_back(model::whole_cluster_level);
         add(std::move(request), requested_by);
+    }
     model::Group replica;
     if (is_declared_by_object && supplement_with_replica(pod, replica)) {
         if (!kind.starts_with("volcano"))
@@ -124,7 +135,7 @@ void add_supplements(const Metadata& pod, Membership& out) {
         add(std::move(replica), out.leaf);
     }
     model::Group job;
-    if (kind != "jobset-job" && supplement_with_exclusive_job(pod, job))
+    if (!is_job && supplement_with_exclusive_job(pod, job))
         add(std::move(job), out.leaf);
 }
 

@@ -8,9 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,7 +30,7 @@ using nlohmann::json;
 constexpr std::string_view grove_root = "grove-podgang";
 constexpr std::string_view prefix = "gang.scheduling.koordinator.sh/";
 
-// Compares whole keys only.
+// Compares whole keys only; narrowest first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> usual_layers = {{
     {"kubernetes.io/hostname", "hostLayer"},
     {"topology.kubernetes.io/rack", "rackLayer"},
@@ -158,8 +162,75 @@ private:
     [[nodiscard]] std::string layer_of(const std::string& level) const {
         std::string layer = koordinator_layer(level, options_);
         const bool is_built_in = layer == model::whole_cluster_level || layer == model::node_layer;
-        const bool is_there = is_built_in || !known_.layers || known_.layers->contains(layer);
+        const bool is_there = is_built_in || !known_.layers || known_layer(layer) != nullptr;
         return is_there ? layer : std::string();
+    }
+
+    [[nodiscard]] const Layer* known_layer(const std::string& layer) const {
+        if (!known_.layers)
+            return nullptr;
+        const auto found = std::ranges::find(*known_.layers, layer, &Layer::name);
+        return found == known_.layers->end() ? nullptr : &*found;
+    }
+
+    // The wider the layer, the smaller; nullopt: not known.
+    [[nodiscard]] std::optional<std::ptrdiff_t> depth_of(const std::string& layer) const {
+        if (layer == model::whole_cluster_level)
+            return -1;
+        if (layer == model::node_layer)
+            return std::numeric_limits<std::ptrdiff_t>::max();
+        if (const Layer* known = known_layer(layer); known != nullptr)
+            return known - known_.layers->data();
+        const auto usual = std::ranges::find(usual_layers, layer, [](const auto& row) { return row.second; });
+        const bool is_known = !known_.layers && usual != usual_layers.end();
+        return is_known ? std::optional(usual_layers.end() - usual) : std::nullopt;
+    }
+
+    struct RequiredLayer {
+        const GroupFacts* said;
+        std::string level;
+        std::string layer;
+    };
+
+    // True if pods in one domain of the first layer are in one domain of the other, too.
+    bool implies(const RequiredLayer& one, const RequiredLayer& other) {
+        if (one.layer == other.layer)
+            return true;
+        const auto depth = depth_of(one.layer);
+        const auto wider = depth_of(other.layer);
+        if (depth && wider)
+            return *wider < *depth;
+        refuse(out_, fmt::format("Koordinator applies the wider of the levels {} and {} to all groups, and which one "
+                                 "that is isn't known without the ClusterNetworkTopology \"default\"",
+                                 base::quoted(one.level), base::quoted(other.level)));
+        return false;
+    }
+
+    // The layers that a PodGroup must gather in, without those that the gang's narrower ones imply (D3): Koordinator
+    // binds all PodGroups by the widest layer of the list (Z41). A lone PodGroup is bound by each of them.
+    std::vector<RequiredLayer> required_layers(const GroupFacts& leaf) {
+        const GroupFacts& root = facts_.root();
+        const bool is_alone = leaves_of(facts_).size() == 1;
+        std::vector<RequiredLayer> layers;
+        for (const GroupFacts* said : {&root, &leaf}) {
+            for (const std::string& level : said->group()->required) {
+                RequiredLayer here{.said = said, .level = level, .layer = layer_of(level)};
+                if (here.layer.empty()) {
+                    refuse(out_, fmt::format("{}: the required level {} {}", titled(*said), base::quoted(level),
+                                             why_no_layer(level)));
+                    continue;
+                }
+                const auto implies_it = [&](const RequiredLayer& kept) {
+                    return kept.said == &root && implies(kept, here);
+                };
+                if (!is_alone && std::ranges::any_of(layers, implies_it))
+                    continue;
+                if (!is_alone && said == &root)
+                    std::erase_if(layers, [&](const RequiredLayer& kept) { return implies(here, kept); });
+                layers.push_back(std::move(here));
+            }
+        }
+        return layers;
     }
 
     [[nodiscard]] std::string why_no_layer(const std::string& level) const {
@@ -172,8 +243,8 @@ private:
                            base::quoted(layer));
     }
 
-    // Required levels of the gang and of the group both apply (Z25): Koordinator applies the widest one to the whole
-    // gang group. Preferred levels of the group replace those of the gang.
+    // Required levels of the gang and of the group both apply (Z25). Preferred levels of the group replace those of the
+    // gang.
     json topology_spec(const GroupFacts& leaf) {
         auto multiples = leaf.group()->multiples;
         json entries = json::array();
@@ -188,16 +259,8 @@ private:
             compare_labels(said, level, layer);
             entries.push_back(std::move(entry));
         };
-        for (const GroupFacts* said : {&facts_.root(), &leaf}) {
-            for (const std::string& level : said->group()->required) {
-                if (const std::string layer = layer_of(level); !layer.empty()) {
-                    gather(*said, level, layer, "MustGather");
-                } else {
-                    refuse(out_, fmt::format("{}: the required level {} {}", titled(*said), base::quoted(level),
-                                             why_no_layer(level)));
-                }
-            }
-        }
+        for (const RequiredLayer& must : required_layers(leaf))
+            gather(*must.said, must.level, must.layer, "MustGather");
         const GroupFacts& preferring = leaf.group()->preferred.empty() ? facts_.root() : leaf;
         for (const std::string& level : preferring.group()->preferred) {
             if (const std::string layer = layer_of(level); !layer.empty()) {
@@ -215,7 +278,8 @@ private:
     }
 
     void compare_labels(const GroupFacts& said, const std::string& level, const std::string& layer) {
-        if (!known_.layers || !known_.layers->contains(layer) || known_.layers->at(layer).contains(level))
+        const Layer* known = known_layer(layer);
+        if (known == nullptr || known->labels.contains(level))
             return;
         lose(fmt::format(
             "{}: the level {} becomes layer {}, which the ClusterNetworkTopology \"default\" makes of other "

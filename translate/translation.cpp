@@ -144,11 +144,15 @@ std::optional<Layers> layers_of(const model::Topology& topology) {
     if (topology.api_kind != kube::koordinator_topology.full_name() || topology.name != "default")
         return std::nullopt;
     Layers layers;
-    for (const auto& [alias, key] : topology.aliases) {
+    for (const auto& key : topology.levels) {
         const auto labels = topology.labels.find(key);
-        layers[alias] = labels == topology.labels.end()
-                            ? std::set<std::string>{key}
-                            : std::set<std::string>(labels->second.begin(), labels->second.end());
+        const auto of_level = labels == topology.labels.end()
+                                  ? std::set<std::string>{key}
+                                  : std::set<std::string>(labels->second.begin(), labels->second.end());
+        for (const auto& [alias, aliased] : topology.aliases) {
+            if (aliased == key)
+                layers.push_back({.name = alias, .labels = of_level});
+        }
     }
     return layers;
 }

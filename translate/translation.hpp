@@ -61,7 +61,13 @@ struct TranslationOptions {
     std::map<std::string, std::string> layers;  // Label key -> layer; wins over the usual names.
 };
 
-using Layers = std::map<std::string, std::set<std::string>>;  // Layer -> its node labels.
+struct Layer {
+    std::string name;
+    std::set<std::string> labels;
+
+    bool operator==(const Layer&) const = default;
+};
+using Layers = std::vector<Layer>;  // Widest first.
 
 // What is known of the target in the cluster.
 struct TranslationTarget {
@@ -91,7 +97,7 @@ struct PodTemplate {
 
 struct Translation {
     std::vector<nlohmann::json> objects;
-    std::vector<PodTemplate> templates;  // The caller fills them; see `template_of`.
+    std::vector<PodTemplate> templates;                                  // The caller fills them; see `template_of`.
     std::vector<std::pair<const model::Pod*, PodMembershipPatch>> pods;  // Leaf by leaf, in rank order.
     std::vector<std::string> losses;                                     // Without the gang's name and a period.
     std::string refusal;                                                 // Not empty: why nothing is written.

@@ -149,7 +149,8 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     if (out.job.start_set && pod.exists())
         out.job.late_pod_class = read_shape(pod);
     out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
-    // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job.
+    // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job. Its pods must agree (Z30).
+    out.group.topology_group = kueue_group;
     std::string slice;
     read_kueue_topology_request(pod.at("metadata").at("annotations"), out.replicas * *out.job.minimum, out.group,
                                 &slice);
@@ -327,6 +328,10 @@ std::optional<model::Membership> job_set_membership(const Metadata& pod) {
         fmt::format("{}/{}/{}", label("jobset.sigs.k8s.io/jobset-uid"), label("jobset.sigs.k8s.io/restart-attempt"),
                     label("jobset.sigs.k8s.io/job-restart-attempt"));
     return out;
+}
+
+GroupKey replicated_job_of(const GroupKey& job) {
+    return {"jobset-replicated-job", job.name.substr(0, job.name.rfind('/'))};
 }
 
 bool supplement_with_exclusive_job(const Metadata& pod, model::Group& group) {

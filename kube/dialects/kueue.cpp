@@ -154,11 +154,15 @@ void join_pair(Pair& pair, std::vector<Group>& leaves, Group& root) {
 
 }  // namespace
 
+bool is_unconstrained(const Field& annotations) {
+    return annotations.text(unconstrained_key) == "true";
+}
+
 bool read_kueue_topology_request(const Field& annotations, std::optional<std::int64_t> count, Group& group,
                                  std::string* unsized) {
     const auto has = [&annotations](std::string_view key) { return annotations.has(key); };
-    const bool is_unconstrained = annotations.text(unconstrained_key) == "true";
-    const int ways = (has(required_key) ? 1 : 0) + (has(preferred_key) ? 1 : 0) + (is_unconstrained ? 1 : 0);
+    const int ways =
+        (has(required_key) ? 1 : 0) + (has(preferred_key) ? 1 : 0) + (is_unconstrained(annotations) ? 1 : 0);
     if (ways == 0 && !has(slice_key) && !has(slices_key))
         return false;
     if (ways > 1) {
@@ -188,7 +192,7 @@ struct TopologyRequest {
 TopologyRequest request_in_annotations(const Field& annotations, std::optional<std::int64_t> count) {
     TopologyRequest out;
     read_kueue_topology_request(annotations, count, out.group, &out.unsized);
-    out.is_unconstrained = annotations.text(unconstrained_key) == "true";
+    out.is_unconstrained = is_unconstrained(annotations);
     return out;
 }
 

@@ -47,6 +47,8 @@ inline constexpr std::string_view kueue_group = "kueue.x-k8s.io";
 // of slices without a size is a problem; if `unsized` is given, it is stored there instead.
 bool read_kueue_topology_request(const Field& annotations, std::optional<std::int64_t> count, model::Group& group,
                                  std::string* unsized = nullptr);
+// True if the annotations ask for no level, which is unlike any level (Z30).
+[[nodiscard]] bool is_unconstrained(const Field& annotations);
 // Nullopt: Kueue gave the pod no rank.
 [[nodiscard]] std::optional<std::int64_t> kueue_rank(const Metadata& pod);
 

@@ -1,5 +1,6 @@
 #include "model/gang/forest.hpp"
 
+#include "model/facts/topology.hpp"
 #include "model/gang/sub_group_selection.hpp"
 #include "model/gang/tree_walk.hpp"
 
@@ -102,9 +103,10 @@ Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::in
 
 namespace {
 
+// Without the whole cluster, which is no constraint.
 void add_missing(std::vector<std::string>& levels, const std::vector<std::string>& more) {
     for (const auto& level : more) {
-        if (std::ranges::find(levels, level) == levels.end())
+        if (level != whole_cluster_level && std::ranges::find(levels, level) == levels.end())
             levels.push_back(level);
     }
 }

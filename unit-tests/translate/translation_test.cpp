@@ -165,7 +165,7 @@ TEST_CASE("K7: a layer must be in the topology that Koordinator has") {
     CHECK(refusal_of(spec, known)
               .find("is mapped to layer \"blockLayer\", which the ClusterNetworkTopology "
                     "\"default\" doesn't have") != std::string::npos);
-    known.layers->emplace("blockLayer", std::set<std::string>{"topology.kubernetes.io/block"});
+    known.layers->push_back({"blockLayer", {"topology.kubernetes.io/block"}});
     CHECK(refusal_of(spec, known) == "");
     CHECK(translated(pod_gang(spec), Dialect::koordinator, known).losses.empty());
     known.layers = Layers{{"blockLayer", {"example.com/block"}}};
