@@ -1,11 +1,18 @@
 #include "engine/texts.hpp"
 
+#include <chrono>
+
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace echelon::engine::texts {
 
 std::string about(std::string_view gang, std::string_view what) {
     return fmt::format("echelon: gang {}: {}", gang, what);
+}
+
+std::string time(std::int64_t seconds) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", std::chrono::sys_seconds(std::chrono::seconds(seconds)));
 }
 
 }  // namespace echelon::engine::texts

@@ -3,6 +3,7 @@
 // What does kube-scheduler, and so the user, read? Texts on pods are constant per verdict, since a changed text
 // requeues the pod (R15).
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace echelon::engine::texts {
 
 // "echelon: gang default/train: WHAT".
 [[nodiscard]] std::string about(std::string_view gang, std::string_view what);
+// "2026-01-01T00:00:00Z". `seconds` since 1970.
+[[nodiscard]] std::string time(std::int64_t seconds);
 
 // The whole text for a pod of no gang (PR1).
 inline constexpr std::string_view promised_room = "echelon: room here is promised to a gang";

@@ -120,7 +120,7 @@ void add_supplements(const Metadata& pod, Membership& out) {
     if (kind != "kueue-pod-group" &&
         read_kueue_topology_request(pod.annotations, std::nullopt, request,
                                     kind == "kueue-podset" || is_job ? &unsized : nullptr)) {
-        if (is_job) {  // The JobSet divides its Jobs into the slices of its template.
+        if (is_job) {  // The JobSet divides its Jobs into the slices of the template.
             request.multiples.clear();
             request.sorts.clear();
         }

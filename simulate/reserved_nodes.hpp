@@ -1,6 +1,6 @@
 #pragma once
 
-// Which nodes are kept for gangs that have waited too long, and who may use them meanwhile? (Q5, Q6, Q15, Q17)
+// Which nodes are kept for gangs that have waited too long, and which jobs may use them meanwhile? (Q5, Q6, Q15, Q17)
 //
 // A reserved node is closed, but for its gang, for jobs that end before the gang's promised start, and for jobs of
 // higher priority. No node is reserved twice. Pure.
@@ -36,7 +36,7 @@ public:
     void open_for(std::uint32_t number, const Job& job, Seconds now);
     void open_all();
     void close_all();
-    // If the job doesn't fit now, no job of its class fits behind it, unless its limit is below this.
+    // If the job doesn't fit now, no job of the class fits behind it, unless its limit is below this.
     [[nodiscard]] Seconds bound_for(const Job& job, Seconds now) const;
 
 private:

@@ -42,7 +42,7 @@ public:
     void set_apart(std::uint32_t job);
     // The next job to decide; nullopt: every waiting job is refused for now.
     [[nodiscard]] std::optional<std::uint32_t> next() const;
-    // The job, and those of its class behind it whose limit is not below `bound`, don't fit for now.
+    // The job, and those of the class behind it whose limit is not below `bound`, don't fit for now.
     void refuse(std::uint32_t job, Seconds bound);
     void on_room_freed();
 

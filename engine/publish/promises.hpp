@@ -75,7 +75,7 @@ public:
     // A copy of what filter reads of an entry. It lies beside those of the others, so that it costs no look elsewhere.
     struct Brief {
         NameHash hash = 0;
-        std::uint32_t name = 0;  // Of its bytes in `names`, the first.
+        std::uint32_t name = 0;  // Offset of the name in `names`.
         std::uint32_t name_size = 0;
         std::int64_t priority = 0;
         std::uint32_t first = 0;  // Of `amounts`.

@@ -6,12 +6,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ctime>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace echelon::engine {
@@ -26,11 +24,6 @@ constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; ro
 
 std::string namespace_of(const model::GroupKey& root) {
     return root.name.substr(0, root.name.find('/'));
-}
-
-// "2026-01-01T00:00:00Z".
-std::string shown_time(std::int64_t seconds) {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 std::uint32_t hash_of(std::string_view text) {
@@ -130,12 +123,8 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     if (plan.refusal) {
         record.reason = model::to_string(plan.refusal->reason);
         record.message = plan.refusal->sentence;
-        if (const auto* reservation = reservations_.of(gang.root())) {
-            record.message +=
-                fmt::format("; capacity freed in {} is reserved for it", display_name(reservation->domain));
-            if (reservation->promise)
-                record.message += "; expected to start by " + shown_time(reservation->promise->at);
-        }
+        if (const auto* reservation = reservations_.of(gang.root()))
+            record.message += "; " + sentence_about(*reservation);
         if (!gang.clearing().sentence.empty())
             record.message += fmt::format("; no pods are evicted for it: {}", gang.clearing().sentence);
     } else {

@@ -1,9 +1,13 @@
 #include "engine/reserve/domain_reservations.hpp"
 
+#include "engine/texts.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace echelon::engine {
 
@@ -114,6 +118,11 @@ std::vector<std::vector<DomainId>> choices_of(const model::Snapshot& snapshot, c
 
 std::string display_name(const DomainId& domain) {
     return domain.level.empty() ? "the cluster" : domain.path;
+}
+
+std::string sentence_about(const DomainReservation& reservation) {
+    const auto start = reservation.promise ? "; expected to start by " + texts::time(reservation.promise->at) : "";
+    return fmt::format("capacity freed in {} is reserved for it{}", display_name(reservation.domain), start);
 }
 
 std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& domain) {

@@ -55,6 +55,9 @@ struct DomainReservation {
 [[nodiscard]] std::vector<model::NodeId> reserved_nodes(const model::Snapshot& snapshot,
                                                         const DomainReservation& reservation);
 
+// "capacity freed in b0/r0 is reserved for it; expected to start by 2026-01-01T00:00:00Z".
+[[nodiscard]] std::string sentence_about(const DomainReservation& reservation);
+
 class DomainReservations {
 public:
     [[nodiscard]] const DomainReservation* of(const model::GroupKey& owner) const;

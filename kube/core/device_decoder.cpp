@@ -71,7 +71,7 @@ std::vector<model::Taint> read_device_taints(const Field& device) {
     return taints;
 }
 
-// `field`: an entry of consumesCounters or sharedCounters. `set`: the key of its counter set.
+// `field`: an entry of consumesCounters or sharedCounters. `set`: the key of the counter set.
 void read_counters(const Field& field, std::string_view set, std::vector<model::DeviceCounter>& counters) {
     const std::string name = field.required_text(set);
     for (const auto& [counter, value] : field.at("counters").members()) {

@@ -1,6 +1,7 @@
 #include "kube/dialects/gang_object.hpp"
 
 #include "kube/core/pod_constraints.hpp"
+#include "kube/core/priority_class.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/label_gang.hpp"
 #include "kube/json/quoted_text.hpp"

@@ -52,9 +52,9 @@ public:
         KindSet kinds = 0;        // Kinds that can take it.
         std::uint32_t taken = 0;  // Claims that have it, including `taken_by_extended`.
         std::uint32_t taken_by_extended = 0;
-        bool is_blocked = false;  // No claim has it, but other partitions leave too little of its counters.
+        bool is_blocked = false;  // No claim has it, but other partitions leave too little of the counters.
         const Device* device = nullptr;
-        const Counters* counters = nullptr;  // Of its pool.
+        const Counters* counters = nullptr;  // Those of the pool.
     };
     struct NodeDevices {
         std::vector<NodeDevice> devices;

@@ -40,7 +40,7 @@ struct Device {
     std::map<std::string, std::int64_t, std::less<>> capacity;  // In thousandths.
     std::vector<Taint> taints;
     std::string node;  // Set where each device of the slice names its node itself.
-    // What it takes of its pool's counters while it is allocated (consumesCounters); sorted.
+    // What it takes of the pool's counters while it is allocated (consumesCounters); sorted.
     std::vector<DeviceCounter> counters;
     bool is_shared = false;         // Several claims may share it (allowMultipleAllocations).
     bool is_of_many_nodes = false;  // The device or its slice has allNodes or nodeSelector.
@@ -57,7 +57,7 @@ struct DeviceSlice {
     std::int64_t slice_count = 1;  // How many slices the pool has in this generation.
     std::string node;              // Node of all devices; empty: several nodes, or each device names its own.
     std::vector<Device> devices;
-    std::vector<DeviceCounter> counters = {};  // What partitions of its pool may take in all (sharedCounters); sorted.
+    std::vector<DeviceCounter> counters = {};  // What partitions of the pool may take in all (sharedCounters); sorted.
 
     bool operator==(const DeviceSlice&) const = default;
 };

@@ -29,7 +29,7 @@ struct AttributeRule {
 };
 
 struct ClaimAsk {
-    std::vector<std::vector<DeviceChoice>> requests;  // Each needs one of its choices.
+    std::vector<std::vector<DeviceChoice>> requests;  // Each needs one choice.
     std::vector<AttributeRule> rules = {};
 
     auto operator<=>(const ClaimAsk&) const = default;

@@ -51,7 +51,7 @@ struct Pod {
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
     std::int64_t created = 0;          // Seconds since 1970.
-    std::int64_t started = 0;          // status.startTime, or before that the time of its binding; 0: not yet.
+    std::int64_t started = 0;          // status.startTime, or before that the time of the binding; 0: not yet.
     std::int64_t active_deadline = 0;  // spec.activeDeadlineSeconds, seconds after its start; 0: no deadline.
     std::string job;                   // UID of the Job that controls it; empty: none.
     std::optional<Membership> membership;

@@ -47,7 +47,7 @@ public:
         std::vector<std::vector<Choice>> requests;
         std::vector<Rule> rules;
         bool is_plain = false;     // One choice for each request, and no rule.
-        std::int64_t share = 0;    // The most that one of its devices takes of counters; 0: none.
+        std::int64_t share = 0;    // The most that one device of it takes of counters; 0: none.
         std::int64_t devices = 0;  // At least.
     };
 

@@ -33,6 +33,7 @@ const std::map<std::string, std::string> large_on_purpose = {
     {"Roster", "counts of members by leaf, one question for each transition"},
     {"PlanQueue", "reasons to plan a gang, and orders of gangs that are due"},
     {"ListWatchState", "the protocol of lists and watches: a function for each answer and each fault"},
+    {"Machines", "what is free on nodes, one question or change each; plain pods, gangs and figures ask"},
     {"Field", "one reader for each type that a field may have"},
 };
 

@@ -202,7 +202,7 @@ public:
             CHECK((end >= promise.start || !fits_at(end)));
     }
 
-    // After these lines nobody waits who could start without delaying a promise.
+    // After these lines no job waits that could start without delaying a promise.
     void check_waiting(std::size_t lines) const {
         const auto now = run_.lines[lines - 1].time;
         const auto made = std::ranges::count_if(run_.made, [&](const Made& each) { return each.now <= now; });
@@ -250,7 +250,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("no promised start is missed, each is the earliest possible, and nobody waits who may start (Q17)") {
+TEST_CASE("no promised start is missed, each is the earliest possible, and no job waits that may start (Q17)") {
     const auto nodes = racks_of({3, 2, 1});
     std::size_t promises = 0;
     for (std::uint32_t seed = 1; seed <= 150; ++seed) {

@@ -22,7 +22,7 @@ Pod running(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a pod ends by the first of its deadlines: its own, its Job's, its group's (Q17)") {
+TEST_CASE("a pod ends by the first deadline: its own, its Job's, its group's (Q17)") {
     GroupSet set{.owner = {"kueue-workload", "default/w"}};
     set.groups = {leaf("w", 1)};
     set.groups.front().ends = 500;
