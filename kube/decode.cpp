@@ -197,11 +197,9 @@ constexpr std::array decoders{
     KindDecoder{"PodDisruptionBudget", policy_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::BudgetSeen{read_disruption_budget(o, m)}); },
                 [](const Field&, const Metadata& m) { return one(model::BudgetGone{m.ns, m.name}); }},
-    KindDecoder{"Job", batch_group, Scope::namespaced,
-                [](const Field& o, const Metadata& m) { return one(read_job(o, m)); },
-                [](const Field&, const Metadata& m) {
-                    return one(model::JobGone{m.uid.empty() ? m.full_name() : m.uid});
-                }},
+    KindDecoder{
+        "Job", batch_group, Scope::namespaced, [](const Field& o, const Metadata& m) { return one(read_job(o, m)); },
+        [](const Field&, const Metadata& m) { return one(model::JobGone{m.uid.empty() ? m.full_name() : m.uid}); }},
     KindDecoder{
         "ResourceSlice", device_group, Scope::cluster,
         [](const Field& o, const Metadata& m) { return one(model::DeviceSliceSeen{read_resource_slice(o, m)}); },

@@ -155,8 +155,8 @@ struct Recorded<model::Group> {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
                priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
-               described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem,
-               warnings] = all;
+               described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem, warnings] =
+            all;
         auto& [counts_only_waiting, inherits_widest_child_level, oldest_pod_decides, has_placement_score, needs_pods,
                one_priority_per_tree, workload, requires_workload_ref, max_depth] = policy;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
@@ -203,19 +203,20 @@ struct Recorded<model::Membership> {
 };
 template <>
 struct Recorded<model::Pod> {
-    static constexpr std::array<std::string_view, 21> names = {
-        "uid",           "ns",      "name",           "schedulerName",  "node",
-        "nominatedNode", "phase",   "deleting",       "hasUnreadTerms", "preempts",
-        "isProtected",   "shape",   "terms",          "gates",          "priority",
-        "created",       "started", "activeDeadline", "job",            "membership",
-        "plan"};
+    static constexpr std::array<std::string_view, 21> names = {"uid",           "ns",          "name",
+                                                               "schedulerName", "node",        "nominatedNode",
+                                                               "phase",         "deleting",    "hasUnreadTerms",
+                                                               "preempts",      "isProtected", "shape",
+                                                               "terms",         "gates",       "priority",
+                                                               "created",       "started",     "activeDeadline",
+                                                               "job",           "membership",  "plan"};
     static auto fields(auto& all) {
         auto& [uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms, preempts,
-               is_protected, shape, terms, gates, priority, created, started, active_deadline, job, membership,
-               plan] = all;
+               is_protected, shape, terms, gates, priority, created, started, active_deadline, job, membership, plan] =
+            all;
         return std::tie(uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
-                        preempts, is_protected, shape, terms, gates, priority, created, started, active_deadline,
-                        job, membership, plan);
+                        preempts, is_protected, shape, terms, gates, priority, created, started, active_deadline, job,
+                        membership, plan);
     }
 };
 template <>

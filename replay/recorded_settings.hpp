@@ -64,9 +64,11 @@ struct Recorded<model::Limits> {
 template <>
 struct Recorded<engine::Options> {
     static constexpr std::array<std::string_view, 18> names = {
-        "profiles",   "barrierTimeout", "barrierRoom", "settle", "holdLifetime", "ghostLifetime", "refusedNodeMemory",
-        "claimAfter", "claimLifetime",  "epoch",       "preemption", "budget",  "limits",        "tells",
-        "identity",   "stepWork",       "searchesApart", "waitFor"};
+        "profiles",      "barrierTimeout", "barrierRoom",       "settle",
+        "holdLifetime",  "ghostLifetime",  "refusedNodeMemory", "claimAfter",
+        "claimLifetime", "epoch",          "preemption",        "budget",
+        "limits",        "tells",          "identity",          "stepWork",
+        "searchesApart", "waitFor"};
     static auto fields(auto& all) {
         auto& [profiles, barrier_timeout, barrier_room, settle, hold_lifetime, placeholder_lifetime,
                refused_node_memory, claim_after, claim_lifetime, epoch, preemption, budget, limits, tells, identity,

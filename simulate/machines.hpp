@@ -87,7 +87,7 @@ private:
     std::vector<Demand> demands_;
     std::vector<std::vector<std::uint8_t>> eligible_;
     std::map<std::vector<std::string>, std::uint32_t> eligibilities_;  // By models.
-    std::vector<std::uint8_t> closed_;  // [node]
+    std::vector<std::uint8_t> closed_;                                 // [node]
     std::vector<model::NodeId> log_;
     std::uint64_t changes_ = 0;
 };

@@ -53,9 +53,9 @@ public:
 
 private:
     struct Waiting {
-        std::vector<std::uint32_t> ranks;  // Of all jobs of the class, sorted.
-        LimitTree tree{0};                 // By place in `ranks`: those that wait, but for those set apart.
-        std::size_t count = 0;             // Those set apart, too.
+        std::vector<std::uint32_t> ranks;   // Of all jobs of the class, sorted.
+        LimitTree tree{0};                  // By place in `ranks`: those that wait, but for those set apart.
+        std::size_t count = 0;              // Those set apart, too.
         std::optional<std::uint32_t> open;  // Rank of the first that may be decided, as in `open_`.
         Seconds bound = LimitTree::any;     // Refused from this limit on, since room came last.
         std::uint32_t refused_rank = 0;     // The job that was.

@@ -124,7 +124,7 @@ constexpr FieldShape claim_status_fields[] = {kept(text(1, "name")), kept(text(2
 constexpr MessageShape claim_status{claim_status_fields};
 
 constexpr FieldShape pod_condition_fields[] = {kept(text(1, "type")), kept(text(2, "status")),
-                                              time(4, "lastTransitionTime")};
+                                               time(4, "lastTransitionTime")};
 constexpr MessageShape pod_condition{pod_condition_fields};
 
 constexpr FieldShape pod_status_fields[] = {

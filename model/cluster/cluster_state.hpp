@@ -57,8 +57,8 @@ struct Cluster::State {
     NodeIndex node_index;
     PriorityClasses classes;
     std::map<std::string, std::map<std::string, DisruptionBudget>, std::less<>> budgets;  // By namespace and name.
-    std::unordered_map<std::string, std::int64_t> job_ends;  // By UID, of Jobs that declare an end.
-    bool have_groups_ends = false;                           // Some group has declared an end so far.
+    std::unordered_map<std::string, std::int64_t> job_ends;       // By UID, of Jobs that declare an end.
+    bool have_groups_ends = false;                                // Some group has declared an end so far.
     std::map<std::string, std::vector<std::string>> node_faults;  // Node -> fields that can't be read.
 
     // Pods.

@@ -1,4 +1,5 @@
-// Where running pods declare their ends, a waiting gang gets a promised start, and others may run until then (Q17, Q18).
+// Where running pods declare their ends, a waiting gang gets a promised start, and others may run until then (Q17,
+// Q18).
 
 #include "unit-tests/engine/support/rig.hpp"
 

@@ -43,8 +43,7 @@ Run run_of(const std::vector<model::Node>& nodes, const std::string& csv, double
     REQUIRE(world);
     Options options{.claim_after = claim_after};
     options.on_promise = [&](std::uint32_t job, const Promise& promise, double now) {
-        run.made.push_back(
-            {.job = trace->jobs[job].name, .promise = promise, .lines = run.lines.size(), .now = now});
+        run.made.push_back({.job = trace->jobs[job].name, .promise = promise, .lines = run.lines.size(), .now = now});
     };
     static_cast<void>(simulate::simulate(*world, *trace, options, [&](const PodEvent& event) {
         run.lines.push_back({.kind = event.kind,
@@ -144,7 +143,7 @@ std::string random_rows(std::uint32_t seed) {
 
 // What runs, and what is reserved, after some of the lines.
 struct Moment {
-    std::map<std::string, double> ends;  // Host -> the declared end of what runs there.
+    std::map<std::string, double> ends;                    // Host -> the declared end of what runs there.
     std::map<std::string, std::vector<model::NodeId>> of;  // Gang -> nodes that are reserved for it.
     std::map<std::string, double> promised;                // Gang -> start.
     std::set<std::string> started;
@@ -190,7 +189,8 @@ public:
         const auto fits_at = [&](double time) {
             return suffice(job, [&](const std::string& host) {
                 const auto end = before.ends.find(host);
-                return (end == before.ends.end() || end->second <= time) && !is_reserved(before, job, host, endless, -1);
+                return (end == before.ends.end() || end->second <= time) &&
+                       !is_reserved(before, job, host, endless, -1);
             });
         };
         if (fits_at(0)) {

@@ -50,13 +50,11 @@ TEST_CASE("a Job ends its pods when its deadline has passed since its start (Q17
 TEST_CASE("a pod belongs to the Job that controls it (Q17)") {
     const auto job_of = [](const char* kind, bool is_controller) {
         const json owner{{"kind", kind}, {"name", "train"}, {"uid", "u"}, {"controller", is_controller}};
-        return std::get<model::PodSeen>(read({{"apiVersion", "v1"},
-                                              {"kind", "Pod"},
-                                              {"metadata",
-                                               {{"name", "p"},
-                                                {"namespace", "ns"},
-                                                {"ownerReferences", json::array({owner})}}},
-                                              {"spec", {{"containers", json::array()}}}}))
+        return std::get<model::PodSeen>(
+                   read({{"apiVersion", "v1"},
+                         {"kind", "Pod"},
+                         {"metadata", {{"name", "p"}, {"namespace", "ns"}, {"ownerReferences", json::array({owner})}}},
+                         {"spec", {{"containers", json::array()}}}}))
             .pod.job;
     };
     CHECK(job_of("Job", true) == "u");
@@ -67,10 +65,9 @@ TEST_CASE("a pod belongs to the Job that controls it (Q17)") {
 TEST_CASE("until a pod has started its deadline counts from its binding (Q17)") {
     const json on_node{{"nodeName", "n"}, {"activeDeadlineSeconds", 60}};
     const auto scheduled = [](const char* status) {
-        return json{{"conditions",
-                     json::array({{{"type", "PodScheduled"},
-                                   {"status", status},
-                                   {"lastTransitionTime", "2026-01-01T00:01:00Z"}}})}};
+        return json{{"conditions", json::array({{{"type", "PodScheduled"},
+                                                 {"status", status},
+                                                 {"lastTransitionTime", "2026-01-01T00:01:00Z"}}})}};
     };
     json started = scheduled("True");
     started["startTime"] = "2026-01-01T00:02:00Z";

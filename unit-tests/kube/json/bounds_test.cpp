@@ -26,8 +26,8 @@ std::vector<Row> every_row() {
 
 bool is_kept_beyond_bounds(const std::string& kind) {
     return kind != "GangPlan.echelon.sh" && kind != "PriorityClass.scheduling.k8s.io" &&
-           kind != "PodDisruptionBudget.policy" && kind != "Job.batch" && kind != "NodeResourceTopology.topology.node.k8s.io" &&
-           !kind.ends_with(".resource.k8s.io");
+           kind != "PodDisruptionBudget.policy" && kind != "Job.batch" &&
+           kind != "NodeResourceTopology.topology.node.k8s.io" && !kind.ends_with(".resource.k8s.io");
 }
 
 }  // namespace

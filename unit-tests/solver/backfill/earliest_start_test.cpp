@@ -29,7 +29,8 @@ std::vector<Release> random_releases(Random& random, const World& world) {
         const auto taken = world.snapshot.capacity[gpus][node] - world.snapshot.room[gpus][node];
         for (std::int64_t i = 0; i < taken; ++i) {
             if (!chance(random, 25))
-                releases.push_back({.at = static_cast<double>(pick(random, -2, 6)), .node = node, .amounts = {{gpus, 1}}});
+                releases.push_back(
+                    {.at = static_cast<double>(pick(random, -2, 6)), .node = node, .amounts = {{gpus, 1}}});
         }
     }
     return releases;
