@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 namespace echelon::engine {
 
@@ -66,8 +67,9 @@ void Planner::plan_due() {
         if (work_.has_planned() && (work_.is_used_up() || is_long))
             break;
         work_.note_planned();
-        work_.add(2 + gang->roster.members().size() / 2);
-        gang_planner_.plan(*gang, gang_planner_.build(*gang, snapshot), snapshot);
+        auto built = gang_planner_.build(*gang, snapshot);
+        work_.add(2 + built.members.size() / 2);  // Those to come as well.
+        gang_planner_.plan(*gang, std::move(built), snapshot);
     }
     if (work_.has_planned() && work_.is_bounded() && queue_.is_any_due())
         work_.end_planning();

@@ -79,10 +79,11 @@ void keep_domains_free(std::vector<Run>& runs, std::int64_t count, std::int64_t 
 
 // The tightest run that holds all; else the smaller ones, tightest first, and then few of the large ones (O6).
 void take_small(std::vector<Run>& runs, std::int64_t count) {
-    const auto is_last = [&](const Run& run) { return run.is_large; };
     const bool is_split = std::ranges::none_of(runs, [&](const Run& run) { return run.slots >= count; });
-    const auto large = is_split ? std::stable_partition(runs.begin(), runs.end(), std::not_fn(is_last)) : runs.begin();
-    std::stable_sort(runs.begin(), large, [](const Run& a, const Run& b) { return a.hole() < b.hole(); });
+    const auto is_small = [](const Run& run) { return !run.is_large; };
+    const auto large = is_split ? std::stable_partition(runs.begin(), runs.end(), is_small) : runs.begin();
+    std::stable_sort(runs.begin(), large,
+                     [](const Run& a, const Run& b) { return a.free_in_domain() < b.free_in_domain(); });
     for (auto run = runs.begin(); run != large; ++run) {
         run->take = std::min(run->slots, count);
         count -= run->take;
