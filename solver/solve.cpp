@@ -1,5 +1,6 @@
 #include "solver/solve.hpp"
 
+#include "solver/explain/plan_message.hpp"
 #include "solver/explain/refusal.hpp"
 #include "solver/referee_work.hpp"
 #include "solver/search/finish.hpp"
@@ -63,98 +64,9 @@ Verdict search(SearchContext& context) {
     return Verdict::fits;
 }
 
-// The first leaf, at or below `group`, that has too few members; nowhere: none.
-std::uint32_t lacking_leaf(const Gang& gang, const Demand& demand, std::uint32_t group) {
-    if (gang.groups[group].is_leaf) {
-        const bool lacks = !demand.groups[group].is_satisfiable && demand.groups[group].split.empty();
-        return lacks ? group : model::nowhere;
-    }
-    for (const std::uint32_t child : gang.groups[group].children) {
-        if (const auto leaf = lacking_leaf(gang, demand, child); leaf != model::nowhere) {
-            return leaf;
-        }
-    }
-    return model::nowhere;
-}
-
-// The leaf that lacks members, so that `leaf` or an ancestor can't be satisfied; nowhere: none.
-std::uint32_t leaf_waited_for(const Gang& gang, const Demand& demand, std::uint32_t leaf) {
-    for (auto group = leaf; group != model::nowhere && group != 0; group = gang.groups[group].parent) {
-        if (!demand.groups[group].is_satisfiable) {
-            return lacking_leaf(gang, demand, group);
-        }
-    }
-    return model::nowhere;
-}
-
-// Why members have no seat: some leaf lacks pods, or there is no room for them (Z37).
-struct Unseated {
-    std::set<std::uint32_t> lacking;
-    std::int64_t without_room = 0;
-};
-
-Unseated unseated_of(const Gang& gang, const Demand& demand, const std::vector<Seat>& seats) {
-    std::vector<std::uint8_t> is_seated(gang.members.size(), 0);
-    for (const Seat& seat : seats) {
-        is_seated[seat.member] = 1;
-    }
-    Unseated unseated;
-    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
-        const auto& group = gang.groups[g];
-        std::int64_t here = 0;
-        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
-            const auto& member = gang.members[m];
-            const bool waits = member.state == model::Member::State::waiting && !member.is_placeholder;
-            here += waits && is_seated[m] == 0 ? 1 : 0;
-        }
-        if (here == 0) {
-            continue;
-        }
-        if (const auto leaf = leaf_waited_for(gang, demand, g); leaf != model::nowhere) {
-            unseated.lacking.insert(leaf);
-        } else {
-            unseated.without_room += here;
-        }
-    }
-    return unseated;
-}
-
-std::string message_of(const Gang& gang, const Demand& demand, const std::vector<Seat>& seats) {
-    const auto seated_placeholders =
-        std::ranges::count_if(seats, [&](const Seat& seat) { return gang.members[seat.member].is_placeholder; });
-    const auto is_kept = [](const model::Member& member) {  // A placeholder that keeps its seat.
-        return member.state == model::Member::State::bound && member.is_placeholder;
-    };
-    const auto placeholders = seated_placeholders + std::ranges::count_if(gang.members, is_kept);
-    std::string message;
-    const auto say = [&message](const std::string& sentence) { message += (message.empty() ? "" : "; ") + sentence; };
-    const Unseated unseated = unseated_of(gang, demand, seats);
-    if (unseated.without_room > 0) {
-        say(fmt::format("{} pods beyond the minimum wait for room", unseated.without_room));
-    }
-    constexpr std::size_t most_named = 3;
-    std::size_t named = 0;
-    for (const std::uint32_t leaf : unseated.lacking) {
-        if (++named > most_named) {
-            say(fmt::format("{} more groups lack pods", unseated.lacking.size() - most_named));
-            break;
-        }
-        const GroupDemand& has = demand.groups[leaf];
-        const auto earlier = gang.groups[leaf].earlier_members;
-        say(fmt::format("group {} has {} of {} pods", gang.groups[leaf].key.name, has.counting + has.waiting - earlier,
-                        has.minimum - earlier));
-    }
-    if (placeholders > 0) {
-        say(fmt::format("{} held for pods that don't exist yet",
-                        placeholders == 1 ? "1 seat is" : fmt::format("{} seats are", placeholders)));
-    }
-    std::ranges::for_each(gang.warnings, say);
-    return message;
-}
-
 Plan plan_of(const SearchContext& context, std::vector<Seat> seats) {
     Plan plan{.seats = std::move(seats), .message = {}, .steps = context.budget.used()};
-    plan.message = message_of(context.gang, context.demand, plan.seats);
+    plan.message = message_of(context.snapshot, context.gang, context.demand, plan.seats);
     return plan;
 }
 
@@ -282,7 +194,7 @@ std::optional<Plan> solve_with_hypothetical(std::size_t demanded, const Snapshot
         return std::nullopt;
     }
     Plan plan = without_hypothetical_members(gang, extended, *found);
-    plan.message = message_of(gang, demand_of(snapshot, gang), plan.seats);
+    plan.message = message_of(snapshot, gang, demand_of(snapshot, gang), plan.seats);
     return is_sound(snapshot, gang, plan, budget) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
@@ -352,7 +264,7 @@ Answer solve_with_zone_groups(const Snapshot& snapshot, const Gang& gang, Search
             continue;
         }
         Plan plan{.seats = seats_of_members(joined, *found), .message = {}, .steps = budget.used()};
-        plan.message = message_of(gang, demand_of(snapshot, gang), plan.seats);
+        plan.message = message_of(snapshot, gang, demand_of(snapshot, gang), plan.seats);
         if (is_sound(snapshot, gang, plan, budget)) {
             return plan;
         }

@@ -213,7 +213,7 @@ TEST_CASE("Z37: a further replica that lacks pods is named with how many it has,
     CHECK(placed(world_of(hosts({8}), root)).message == "group r1 has 1 of 2 pods");
     root.children[0] = leaf("r0", 2, {pods(3, 1)});
     CHECK(placed(world_of(hosts({2}), root)).message ==
-          "1 pods beyond the minimum wait for room; group r1 has 1 of 2 pods");
+          "1 pod beyond the minimum waits for room; group r1 has 1 of 2 pods");
 }
 
 TEST_CASE("N5: everything above one is extra in a basic group") {
