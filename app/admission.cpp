@@ -1,6 +1,7 @@
 #include "app/admission.hpp"
 
 #include "kube/json/field.hpp"
+#include "kube/json/packed_text.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/membership.hpp"
 #include "model/facts/pod.hpp"
@@ -25,21 +26,6 @@ using nlohmann::json;
 
 constexpr std::string_view review_version = "admission.k8s.io/v1";
 constexpr std::string_view default_scheduler = "default-scheduler";
-
-// RFC 4648, with padding.
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    for (std::size_t at = 0; at < bytes.size(); at += 3) {
-        const auto part = bytes.substr(at, 3);
-        std::uint32_t bits = 0;
-        for (std::size_t i = 0; i < 3; ++i)
-            bits = bits << 8U | (i < part.size() ? static_cast<unsigned char>(part[i]) : 0U);
-        for (std::size_t i = 0; i < 4; ++i)
-            out += i <= part.size() ? digits[bits >> (18U - 6U * i) & 63U] : '=';
-    }
-    return out;
-}
 
 bool is_of_kind(const kube::Field& request, std::string_view group, std::string_view kind) {
     const kube::Field named = request.at("kind");
@@ -158,7 +144,7 @@ base::Result<std::string> admit(std::string_view review,
     json response = {{"uid", uid}, {"allowed", true}};
     if (const json patch = patch_of(request, is_ours, backend, unserved, scheduler_of); !patch.empty()) {
         response["patchType"] = "JSONPatch";
-        response["patch"] = base64(patch.dump());
+        response["patch"] = kube::encode_base64(patch.dump());
     }
     if (backend && is_of_kind(request, "grove.io", "PodCliqueSet")) {
         if (const auto violations = new_violations(request, *backend); !violations.empty()) {

@@ -1,5 +1,6 @@
 #include "app/log.hpp"
 
+#include "base/split.hpp"
 #include "kube/client/log_rate_limiter.hpp"
 
 #include <chrono>
@@ -85,9 +86,7 @@ std::string json_line(double seconds, std::string_view level, std::string_view s
     if (!fields.err.empty())
         line += fmt::format(",\"err\":{}", quoted(fields.err));
     if (!fields.pod.empty()) {
-        const auto slash = fields.pod.find('/');
-        const auto name = slash == std::string_view::npos ? fields.pod : fields.pod.substr(slash + 1);
-        const auto ns = slash == std::string_view::npos ? std::string_view() : fields.pod.substr(0, slash);
+        const auto [ns, name] = base::split_at_slash(fields.pod);
         line += fmt::format(",\"pod\":{{\"namespace\":{},\"name\":{}}}", quoted(ns), quoted(name));
     }
     if (!fields.gang.empty())

@@ -1,6 +1,7 @@
 #include "cli/translate.hpp"
 
 #include "app/settings_mapping.hpp"
+#include "base/split.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
 #include "kube/dialects/leader_worker_set.hpp"
@@ -130,11 +131,8 @@ public:
     }
     // The object that defines the group, or of which the group is a part.
     [[nodiscard]] const json& object_of(const model::Group& group) const {
-        const std::string_view full = group.key.name;
-        const auto slash = full.find('/');
-        const auto name = full.substr(slash + 1);
-        return objects_.at(
-            identity_of(group.api_version, group.api_kind, full.substr(0, slash), name.substr(0, name.find('/'))));
+        const auto [ns, name] = base::split_at_slash(group.key.name);
+        return objects_.at(identity_of(group.api_version, group.api_kind, ns, name.substr(0, name.find('/'))));
     }
 
     // The Workload whose templates a group of Kubernetes names. Null: it isn't in the input, or none is named.

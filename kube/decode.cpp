@@ -1,5 +1,6 @@
 #include "kube/decode.hpp"
 
+#include "base/split.hpp"
 #include "kube/core/device_decoder.hpp"
 #include "kube/core/node_decoder.hpp"
 #include "kube/core/node_resource_topology.hpp"
@@ -8,6 +9,7 @@
 #include "kube/core/protection.hpp"
 #include "kube/dialects/disaggregated_set.hpp"
 #include "kube/dialects/gang_object.hpp"
+#include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/grove.hpp"
 #include "kube/dialects/job_set.hpp"
 #include "kube/dialects/kai.hpp"
@@ -86,10 +88,7 @@ void mark_excess(const std::string& excess, model::Membership& membership) {
         own->problem = problem;  // Replaces a problem that only the cut has caused.
         return;
     }
-    model::Group& supplement = declared.emplace_back();
-    supplement.key = membership.leaf;
-    supplement.only_supplements = true;
-    supplement.problem = problem;
+    declared.emplace_back(supplement_to(membership.leaf)).problem = problem;
 }
 
 // A pod that has succeeded takes no room; only a gang still counts it (M2).
@@ -231,8 +230,7 @@ constexpr std::array decoders{
 };
 
 const KindDecoder* decoder_of(std::string_view api_version, std::string_view kind) {
-    const std::size_t slash = api_version.find('/');
-    const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+    const std::string_view group = base::split_at_slash(api_version).before;
     for (const KindDecoder& decoder : decoders) {
         if (decoder.kind == kind && decoder.group == group)
             return &decoder;
@@ -244,8 +242,7 @@ const KindDecoder* decoder_of(std::string_view api_version, std::string_view kin
 std::string title(const KindDecoder& decoder, const Metadata& metadata) {
     if (metadata.name.empty())
         return std::string(decoder.kind);
-    std::string name = shown(metadata.full_name());
-    return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Escaped, without the quotes.
+    return fmt::format("{} {}", decoder.kind, shown_bare(metadata.full_name()));
 }
 
 // The sentence of a fault without "KIND NAME: " in front.

@@ -1,5 +1,6 @@
 #include "kube/found_object.hpp"
 
+#include "base/split.hpp"
 #include "kube/decode.hpp"
 #include "kube/json/json_documents.hpp"
 #include "kube/json/list_outline.hpp"
@@ -17,17 +18,6 @@ namespace {
 
 using nlohmann::json;
 
-// "" unless it is a text. Requires: an object.
-std::string text_of(const Value& object, std::string_view key) {
-    const Value found = object.find(key);
-    return found.is_text() ? std::string(found.text()) : std::string();
-}
-
-std::string group_of(const std::string& api_version) {
-    const std::size_t slash = api_version.find('/');
-    return slash == std::string::npos ? std::string() : api_version.substr(0, slash);
-}
-
 ManifestObject fault_at(const std::string& place, std::string_view what) {
     ManifestObject found;
     found.place = place;
@@ -44,16 +34,15 @@ ManifestObject named_object(const Value& object, const std::string& kind, const 
                             const std::string& place) {
     ManifestObject found;
     const Value metadata = object.find("metadata");
-    std::string ns = text_of(metadata, "namespace");
+    std::string_view ns = metadata.text_of("namespace");
     if (ns.empty())
         ns = "default";
     found.place = place;
-    found.name = text_of(metadata, "name");
+    found.name = metadata.text_of("name");
     found.title = kind + " " + found.name;
-    found.identity = kind + "." + group + " " + ns + "/" + found.name;
-    found.uid = text_of(metadata, "uid");
-    const std::string api_version = text_of(object, "apiVersion");
-    found.version = api_version.substr(api_version.find('/') + 1);  // All of it if there is no group.
+    found.identity = fmt::format("{}.{} {}/{}", kind, group, ns, found.name);
+    found.uid = metadata.text_of("uid");
+    found.version = base::split_at_slash(object.text_of("apiVersion")).behind;
     return found;
 }
 
@@ -67,9 +56,8 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     found.events = std::move(*events);
     if (kind == "Pod") {
         const Value spec = object.find("spec");
-        const bool has_spec = spec.is_object();
-        if (!has_spec || spec.find("priority").is_null())
-            found.priority_class = has_spec ? text_of(spec, "priorityClassName") : std::string();
+        if (!spec.is_object() || spec.find("priority").is_null())
+            found.priority_class = spec.text_of("priorityClassName");
     } else if (kind == "PriorityClass") {
         const Value global = object.find("globalDefault");
         found.is_default_class = global.type() == Value::Type::flag && global.flag();
@@ -103,7 +91,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
     std::size_t index = 0;
     for (const Value& item : items.items()) {
         json whole = item.tree();
-        complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
+        complete_item(whole, list.text_of("apiVersion"), list.text_of("kind"));
         find_objects(whole, source, fmt::format("{}, items[{}]", place, index++), found, keeps_text, reading);
         if (!found.empty() && found.back().fault)
             return;
@@ -131,9 +119,9 @@ void find_objects(const Value& object, const std::string& source, const std::str
                                                    : fmt::format("{}: must be a string, not {}", key, shown(value))));
         return;
     }
-    const std::string kind = text_of(object, "kind");
-    const std::string api_version = text_of(object, "apiVersion");
-    const std::string group = group_of(api_version);
+    const std::string kind(object.text_of("kind"));
+    const std::string_view api_version = object.text_of("apiVersion");
+    const std::string group(base::split_at_slash(api_version).before);
     if (is_known_kind(api_version, kind)) {
         found.push_back(read_object(object, kind, group, place, reading));
         if (keeps_text && !found.back().fault)
@@ -144,8 +132,7 @@ void find_objects(const Value& object, const std::string& source, const std::str
     } else if (is_list_kind(kind) && object.has("items")) {
         find_nested(object, source, place, found, keeps_text, reading);
     } else {
-        const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
-        found.emplace_back().skipped_kind = skipped.substr(1, skipped.size() - 2);
+        found.emplace_back().skipped_kind = shown_bare(group.empty() ? kind : kind + "." + group);
     }
 }
 

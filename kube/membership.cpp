@@ -30,7 +30,7 @@ constexpr KindBits workload_kind = kind_bit("workloads", upstream_group);
 
 struct Source {
     std::optional<Membership> (*read)(const Metadata& pod);
-    KindBits kind = 0;          // Bit of the kind that the pod names (`kind_bit`); 0: it needs no object.
+    KindBits kind = 0;               // Bit of the kind that the pod names (`kind_bit`); 0: it needs no object.
     bool is_gang_by_itself = false;  // The object declares a gang even without pods.
 };
 
@@ -75,9 +75,7 @@ std::string read_attempt(const Field& labels) {
 // A supplement for an object that the pod names beside its group. It keeps the object from being a gang without pods
 // (Z5).
 model::Group supplement_of_second_object(const model::GroupKey& key) {
-    model::Group group;
-    group.key = key;
-    group.only_supplements = true;
+    model::Group group = supplement_to(key);
     group.policy.needs_pods = true;
     return group;
 }
@@ -117,7 +115,7 @@ void add_supplements(const Metadata& pod, Membership& out) {
     std::string unsized;                   // A level of slices whose size only the PodSet states.
     const bool has_read_request = kind == "kueue-pod-group" || kind == "jobset-job";
     if (!has_read_request && read_kueue_topology_request(pod.annotations, std::nullopt, request,
-                                                        kind == "kueue-podset" ? &unsized : nullptr))
+                                                         kind == "kueue-podset" ? &unsized : nullptr))
         add(std::move(request), requested_by);
     model::Group replica;
     if (is_declared_by_object && supplement_with_replica(pod, replica)) {

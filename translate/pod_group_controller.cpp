@@ -1,5 +1,6 @@
 #include "translate/pod_group_controller.hpp"
 
+#include "base/split.hpp"
 #include "kube/decode.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/splitter.hpp"
@@ -200,8 +201,8 @@ std::optional<std::string> PodGroupController::next(const std::stop_token& stop)
 }
 
 void PodGroupController::reconcile(const std::string& gang) {
-    const auto slash = gang.find('/');
-    const Result<void> result = ensure_pod_groups(gang.substr(0, slash), gang.substr(slash + 1));
+    const auto [ns, name] = base::split_at_slash(gang);
+    const Result<void> result = ensure_pod_groups(std::string(ns), std::string(name));
     const std::lock_guard lock(mutex_);
     if (result) {
         backoffs_.erase(gang);

@@ -59,16 +59,6 @@ std::string kind_of(TopologyTarget target) {
     return {};
 }
 
-std::string name_of(const json& object) {
-    const json* metadata = kube::part_of(object, "metadata");
-    return metadata == nullptr ? std::string() : kube::text_in(*metadata, "name");
-}
-
-std::string uid_of(const json& object) {
-    const json* metadata = kube::part_of(object, "metadata");
-    return metadata == nullptr ? std::string() : kube::text_in(*metadata, "uid");
-}
-
 // Ignores defaults that the API server may have added.
 bool contains(const json& found, const json& wanted) {
     if (wanted.is_array()) {
@@ -187,7 +177,7 @@ Result<void> TopologyExporter::keep_in(const std::string& folder, const std::vec
     Result<void> result;
     Objects gone = existing;
     for (const json& object : wanted) {
-        gone.erase(name_of(object));
+        gone.erase(kube::metadata_of(object, "name"));
         if (auto written = write(folder, object, existing); !written && result)
             result = std::move(written);
     }
@@ -195,7 +185,7 @@ Result<void> TopologyExporter::keep_in(const std::string& folder, const std::vec
 }
 
 Result<void> TopologyExporter::write(const std::string& folder, const json& wanted, const Objects& existing) {
-    const std::string name = name_of(wanted);
+    const std::string name = kube::metadata_of(wanted, "name");
     const std::string title = fmt::format("{} {}", kube::text_in(wanted, "kind"), name);
     const auto known = existing.find(name);
     const std::string manager = fmt::format("?fieldManager={}", kube::field_manager);
@@ -210,15 +200,16 @@ Result<void> TopologyExporter::write(const std::string& folder, const json& want
     const json* asked = kube::part_of(wanted, "spec");
     if (spec != nullptr && contains(*spec, *asked))
         return {};
-    const json patch = {{"metadata", {{"uid", uid_of(known->second)}}}, {"spec", *asked}};
+    const json patch = {{"metadata", {{"uid", kube::metadata_of(known->second, "uid")}}}, {"spec", *asked}};
     return done("changing " + title, send(request_with("PATCH", folder + "/" + kube::percent_encoded(name) + manager,
                                                        patch, "application/merge-patch+json")));
 }
 
 Result<void> TopologyExporter::prune(const std::string& folder, const Objects& gone) {
     for (const auto& [name, object] : gone) {
-        const json body = {
-            {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", uid_of(object)}}}};
+        const json body = {{"apiVersion", "v1"},
+                           {"kind", "DeleteOptions"},
+                           {"preconditions", {{"uid", kube::metadata_of(object, "uid")}}}};
         const auto answer =
             send(request_with("DELETE", folder + "/" + kube::percent_encoded(name), body, "application/json"));
         if (answer.status == 404)
@@ -244,7 +235,7 @@ Result<std::optional<TopologyExporter::Objects>> TopologyExporter::list(const st
     Objects objects;
     if (const json* items = kube::part_of(*all, "items"); items != nullptr && items->is_array()) {
         for (const json& item : *items)
-            objects.emplace(name_of(item), item);
+            objects.emplace(kube::metadata_of(item, "name"), item);
     }
     return std::optional(std::move(objects));
 }

@@ -1,5 +1,6 @@
 #include "engine/records/event_reporter.hpp"
 
+#include "base/split.hpp"
 #include "engine/texts.hpp"
 
 #include <string>
@@ -56,7 +57,7 @@ void EventReporter::report(GangState& gang, const model::PlanRecord& record) {
     if (!record.owner_uid.empty()) {
         event.about_api_version = record.owner_api_version;
         event.about_kind = record.owner_kind;
-        event.about_name = gang.root().name.substr(gang.root().name.find('/') + 1);
+        event.about_name = base::split_at_slash(gang.root().name).behind;
         event.about_uid = record.owner_uid;
     }
     const bool has_reason = record.phase == model::Phase::pending && !record.reason.empty();
@@ -73,12 +74,12 @@ void EventReporter::report_preempted(GangState& gang, const model::RecordedVicti
         return;
     const auto& cluster = facts_.cluster;
     const auto sentence = fmt::format("evicted for gang {}, which is more important", gang.root().name);
-    const auto slash = victim.pod.find('/');
-    model::EmitGangEvent event{.ns = victim.pod.substr(0, slash),
-                               .plan = victim.pod.substr(slash + 1),
+    const auto [ns, pod_name] = base::split_at_slash(victim.pod);
+    model::EmitGangEvent event{.ns = std::string(ns),
+                               .plan = std::string(pod_name),
                                .about_api_version = "v1",
                                .about_kind = "Pod",
-                               .about_name = victim.pod.substr(slash + 1),
+                               .about_name = std::string(pod_name),
                                .about_uid = victim.uid,
                                .reason = "Preempted",
                                .sentence = "echelon: " + sentence,
@@ -91,7 +92,7 @@ void EventReporter::report_preempted(GangState& gang, const model::RecordedVicti
     std::erase_if(state.preempted, [&](const auto& each) { return each.first != gang.record().epoch; });
     if (group == nullptr || group->uid.empty() || !state.preempted.emplace(gang.record().epoch, group->uid).second)
         return;
-    const auto name = root->name.substr(root->name.find('/') + 1);
+    const auto name = base::split_at_slash(root->name).behind;
     event.plan = name;
     event.about_api_version = group->api_version;
     event.about_kind = group->api_kind;
@@ -119,10 +120,10 @@ void EventReporter::write_score(GangState& gang) {
         state.written_score == std::pair(root->uid, score))
         return;
     state.written_score = {root->uid, score};
-    const auto slash = gang.root().name.find('/');
+    const auto [ns, name] = base::split_at_slash(gang.root().name);
     outbox_.write({WriteTarget::Purpose::score, gang.root(), ""},
-                  model::WritePlacementScore{root->api_version, root->api_kind, gang.root().name.substr(0, slash),
-                                             gang.root().name.substr(slash + 1), root->uid, score});
+                  model::WritePlacementScore{root->api_version, root->api_kind, std::string(ns), std::string(name),
+                                             root->uid, score});
 }
 
 bool EventReporter::on_score_written(GangState& gang, const model::Outcome& outcome) {

@@ -1,5 +1,7 @@
 #include "engine/records/group_conditions.hpp"
 
+#include "base/split.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -118,11 +120,11 @@ void GroupConditions::write_one(ConditionState& state, const GangState& gang, co
                shown.generation == group->generation) {
         return;  // An earlier echelon has written it.
     }
-    const auto slash = row.key.name.find('/');
+    const auto [ns, name] = base::split_at_slash(row.key.name);
     model::WriteGroupCondition write{.api_version = group->api_version,
                                      .api_kind = group->api_kind,
-                                     .ns = row.key.name.substr(0, slash),
-                                     .name = row.key.name.substr(slash + 1),
+                                     .ns = std::string(ns),
+                                     .name = std::string(name),
                                      .uid = group->uid,
                                      // Another echelon may have written that the group was placed. That must stay.
                                      .version = is_met ? std::string() : shown.version,

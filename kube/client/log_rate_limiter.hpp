@@ -2,12 +2,14 @@
 
 // Which sentences are logged? At most 20 different ones per minute, then a count of the rest.
 //
-// Pure: the time is an argument. Not thread-safe.
+// `LogRateLimiter` is pure: the time is an argument. Not thread-safe.
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,6 +45,25 @@ private:
     Instant began_{};
     std::set<std::string> logged_;
     std::uint64_t left_out_ = 0;
+};
+
+// Logs what a LogRateLimiter passes. Not thread-safe.
+class LimitedLog {
+public:
+    using Log = std::function<void(const std::string& sentence)>;  // May be empty.
+
+    explicit LimitedLog(Log log) : log_(std::move(log)) {}
+
+    void operator()(const std::string& sentence) {
+        if (!log_)
+            return;
+        for (const std::string& line : limiter_.pass(sentence, std::chrono::steady_clock::now()))
+            log_(line);
+    }
+
+private:
+    const Log log_;
+    LogRateLimiter limiter_;
 };
 
 }  // namespace echelon::kube

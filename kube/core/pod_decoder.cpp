@@ -3,6 +3,7 @@
 #include "kube/core/pod_constraints.hpp"
 #include "kube/core/pod_requests.hpp"
 #include "kube/core/pod_terms.hpp"
+#include "kube/core/priority_class.hpp"
 #include "kube/core/protection.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "kube/membership.hpp"
@@ -40,14 +41,6 @@ PodPhase read_phase(const Field& status) {
     return PodPhase::unknown;
 }
 
-bool read_preempts(const Field& spec) {
-    const std::string policy = spec.text("preemptionPolicy");
-    if (!policy.empty() && policy != "Never" && policy != "PreemptLowerPriority") {
-        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
-    }
-    return policy != "Never";
-}
-
 std::vector<std::string> read_gates(const Field& spec) {
     std::vector<std::string> out;
     for (const Field& gate : spec.at("schedulingGates").items())
@@ -78,8 +71,6 @@ model::PodClass read_shape(const Field& object) {
 }
 
 Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
-    constexpr std::int64_t least_priority = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int64_t most_priority = std::numeric_limits<std::int32_t>::max();
     const Field spec = object.at("spec");
     const Field status = object.at("status");
     Pod pod;
@@ -96,8 +87,8 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.shape = read_shape(object);
     read_pod_terms(spec, pod.ns, pod);
     pod.gates = read_gates(spec);
-    pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);
-    pod.preempts = read_preempts(spec);
+    pod.priority = spec.integer("priority", least_int32, most_int32).value_or(0);
+    pod.preempts = read_preempts(spec).value_or(true);
     pod.is_protected = is_protected_pod(object, metadata);
     pod.created = metadata.created;
     pod.started = status.seconds("startTime");

@@ -3,7 +3,6 @@
 #include "kube/json/quoted_text.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,15 +10,21 @@
 namespace echelon::kube {
 
 model::PriorityClassSeen read_priority_class(const Field& object, const Metadata& metadata) {
-    constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const std::optional<std::int64_t> value = object.integer("value", least, most);
+    const std::optional<std::int64_t> value = object.integer("value", least_int32, most_int32);
     if (!object.has("value"))
         object.fault().note_missing("value");
-    const std::string policy = object.text("preemptionPolicy");
-    if (!policy.empty() && policy != "Never" && policy != "PreemptLowerPriority")
-        object.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
-    return {.name = metadata.name, .value = value.value_or(0), .preempts = policy != "Never"};
+    return {.name = metadata.name, .value = value.value_or(0), .preempts = read_preempts(object).value_or(true)};
+}
+
+std::optional<bool> read_preempts(const Field& holder) {
+    const std::string policy = holder.text("preemptionPolicy");
+    if (policy == "Never")
+        return false;
+    if (policy == "PreemptLowerPriority")
+        return true;
+    if (!policy.empty())
+        holder.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
+    return std::nullopt;
 }
 
 }  // namespace echelon::kube

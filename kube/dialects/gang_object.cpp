@@ -1,6 +1,7 @@
 #include "kube/dialects/gang_object.hpp"
 
 #include "kube/core/pod_constraints.hpp"
+#include "kube/core/priority_class.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/label_gang.hpp"
 #include "kube/json/quoted_text.hpp"
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,7 +26,6 @@ using model::GroupKind;
 using model::Requirement;
 using Requirements = std::vector<Requirement>;
 
-constexpr Bound level_bound{16, "levels that a topology may have"};
 constexpr Bound selector_bound{64, "requirements that a podSelector may have"};
 constexpr std::size_t longest_name = 1024;  // Bytes of a group's name, with the names of the groups around it.
 constexpr std::string_view replica_label = "echelon.sh/replica";
@@ -210,7 +209,7 @@ private:
 
 // A bare number could outrank every PriorityClass that an administrator restricts, so it must be allowed.
 void read_priority(const Field& spec, Group& root) {
-    root.priority = spec.integer("priority", std::numeric_limits<std::int32_t>::min(), most_int32);
+    root.priority = spec.integer("priority", least_int32, most_int32);
     if (root.priority && !spec.limits().free_priority) {
         spec.wrong("priority",
                    fmt::format("{} is a bare number, which needs limits.freePriority in echelon's configuration; "
@@ -218,14 +217,7 @@ void read_priority(const Field& spec, Group& root) {
                                *root.priority));
     }
     root.priority_class = spec.text("priorityClassName");
-    const std::string policy = spec.text("preemptionPolicy");
-    if (policy == "Never") {
-        root.preempts = false;
-    } else if (policy == "PreemptLowerPriority") {
-        root.preempts = true;
-    } else if (!policy.empty()) {
-        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
-    }
+    root.preempts = read_preempts(spec);
 }
 
 }  // namespace

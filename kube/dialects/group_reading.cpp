@@ -12,7 +12,9 @@ namespace echelon::kube {
 
 namespace {
 
-constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
+std::string not_a_level(std::string_view key, std::string_view level) {
+    return fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level));
+}
 
 }  // namespace
 
@@ -24,6 +26,13 @@ void read_identity(const Field& object, const Metadata& metadata, model::Group& 
     group.created = metadata.created;
 }
 
+model::Group supplement_to(model::GroupKey key) {
+    model::Group group;
+    group.key = std::move(key);
+    group.only_supplements = true;
+    return group;
+}
+
 void complain(model::Group& group, std::string sentence) {
     if (group.problem.empty())
         group.problem = std::move(sentence);
@@ -31,6 +40,34 @@ void complain(model::Group& group, std::string sentence) {
 
 bool is_level_key(std::string_view text) {
     return text == model::clique_cluster_level || is_label_key(text);
+}
+
+std::optional<std::string> level_in(const Field& annotations, std::string_view key, model::Group& group,
+                                    bool (*is_key)(std::string_view)) {
+    if (!annotations.has(key))
+        return std::nullopt;
+    std::string level = annotations.text(key);
+    if (is_key(level))
+        return level;
+    complain(group, not_a_level(key, level));
+    return std::nullopt;
+}
+
+void read_required_level(const Field& annotations, std::string_view key, model::Group& group,
+                         bool (*is_key)(std::string_view)) {
+    if (std::optional<std::string> level = level_in(annotations, key, group, is_key))
+        group.required.push_back(std::move(*level));
+}
+
+void read_preferred_level(const Field& annotations, std::string_view key, model::Group& group) {
+    if (!annotations.has(key))
+        return;
+    std::string level = annotations.text(key);
+    if (is_level_key(level)) {
+        group.preferred.push_back(std::move(level));
+    } else {
+        group.warnings.push_back(not_a_level(key, level));
+    }
 }
 
 std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least) {

@@ -9,21 +9,32 @@
 #include "model/facts/group.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace echelon::kube {
 
-inline constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
+// For a map by level.
+inline constexpr Bound level_bound{16, "levels that a topology may have"};
 
 // Sets UID, apiVersion, kind, generation and creation time.
 void read_identity(const Field& object, const Metadata& metadata, model::Group& group);
+// A group that only adds to what others declare about `key`.
+[[nodiscard]] model::Group supplement_to(model::GroupKey key);
 // Sets the group's problem, unless it has one.
 void complain(model::Group& group, std::string sentence);
 // True if the text may name a level: a label key, or `model::clique_cluster_level`.
 [[nodiscard]] bool is_level_key(std::string_view text);
+// The level in an annotation. Nullopt: it is absent; or it can't be read, and the group gets a problem. `is_key`:
+// is_label_key where another controller makes pod affinity of it.
+[[nodiscard]] std::optional<std::string> level_in(const Field& annotations, std::string_view key, model::Group& group,
+                                                  bool (*is_key)(std::string_view) = is_level_key);
+// Adds the required level in an annotation.
+void read_required_level(const Field& annotations, std::string_view key, model::Group& group,
+                         bool (*is_key)(std::string_view) = is_level_key);
+// Adds the preferred level in an annotation. One that can't be read is ignored with a warning.
+void read_preferred_level(const Field& annotations, std::string_view key, model::Group& group);
 // An int32 from `least` on, in decimal digits; nullopt otherwise.
 [[nodiscard]] std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least = 1);
 // The number of pods in an annotation or label. Nullopt: it is absent; or it can't be read or exceeds limits.members,

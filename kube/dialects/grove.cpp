@@ -170,10 +170,7 @@ std::optional<model::Membership> grove_membership(const Metadata& pod) {
     out.rank = count_in(pod.labels.text("grove.io/podclique-pod-index"), 0).value_or(-1);
     out.attempt = pod.labels.text("grove.io/pod-template-hash");
     if (const std::string base = pod.labels.text("grove.io/base-podgang"); !base.empty() && base != gang) {
-        Group& co_location = out.declared.emplace_back();
-        co_location.key = out.leaf;
-        co_location.only_supplements = true;
-        co_location.anchor = root_key(pod.ns + "/" + base);
+        out.declared.edit().emplace_back(supplement_to(out.leaf)).anchor = root_key(pod.ns + "/" + base);
     }
     return out;
 }

@@ -62,15 +62,10 @@ void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
 }
 
 void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
-    if (!annotations.has(exclusive_key))
-        return;
-    std::string level = annotations.text(exclusive_key);
-    if (!is_label_key(level)) {
-        return complain(job,
-                        fmt::format("the annotation {} is {}, which isn't a label key", exclusive_key, shown(level)));
+    if (std::optional<std::string> level = level_in(annotations, exclusive_key, job, is_label_key)) {
+        job.required = {std::move(*level)};
+        is_late = annotations.text(node_selector_key) != "true";
     }
-    job.required = {std::move(level)};
-    is_late = annotations.text(node_selector_key) != "true";
 }
 
 // Moves slices of Kueue from the replicated job to its Jobs where possible: ranks run through all Jobs. A slice that

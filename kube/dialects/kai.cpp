@@ -208,9 +208,7 @@ void warn_of_gpu_shares(const Metadata& pod, model::Membership& membership) {
     for (const std::string_view share : {"gpu-fraction", "gpu-memory"}) {
         if (!pod.annotations.has(share))
             continue;
-        model::Group& supplement = membership.declared.emplace_back();
-        supplement.key = membership.leaf;
-        supplement.only_supplements = true;
+        model::Group& supplement = membership.declared.edit().emplace_back(supplement_to(membership.leaf));
         supplement.warnings.push_back(fmt::format(
             "{} is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler", share));
     }

@@ -42,17 +42,6 @@ GroupKey leaf_key(const std::string& root, const std::string& part) {
     return {"kueue-podset", root + "/" + part};
 }
 
-// The level that an annotation names. Nullopt: it is absent; or it can't be read, and the group gets a problem.
-std::optional<std::string> read_level(const Field& annotations, std::string_view key, Group& group) {
-    if (!annotations.has(key))
-        return std::nullopt;
-    std::string level = annotations.text(key);
-    if (is_level_key(level))
-        return level;
-    complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
-    return std::nullopt;
-}
-
 void add_slices(const std::string& level, std::int64_t size, std::optional<std::int64_t> count, Group& leaf) {
     if (count && *count % size != 0)
         complain(leaf, fmt::format("slices of {} pods don't divide the {} pods", size, *count));
@@ -62,7 +51,7 @@ void add_slices(const std::string& level, std::int64_t size, std::optional<std::
 }
 
 void read_plain_slices(const Field& annotations, std::optional<std::int64_t> count, Group& leaf, std::string* unsized) {
-    const auto level = read_level(annotations, slice_key, leaf);
+    const auto level = level_in(annotations, slice_key, leaf);
     const auto size = read_count(annotations, slice_size_key, 1, leaf);
     if (level && size) {
         add_slices(*level, *size, count, leaf);
@@ -160,17 +149,8 @@ bool read_kueue_topology_request(const Field& annotations, std::optional<std::in
         complain(group, fmt::format("of the annotations {}, {} and {} only one may be given", required_key,
                                     preferred_key, unconstrained_key));
     }
-    if (auto level = read_level(annotations, required_key, group))
-        group.required.push_back(std::move(*level));
-    if (has(preferred_key)) {
-        std::string level = annotations.text(preferred_key);
-        if (is_level_key(level)) {
-            group.preferred.push_back(std::move(level));
-        } else {
-            group.warnings.push_back(
-                fmt::format("the annotation {} is {}, which isn't a label key", preferred_key, shown(level)));
-        }
-    }
+    read_required_level(annotations, required_key, group);
+    read_preferred_level(annotations, preferred_key, group);
     read_slices(annotations, count, group, unsized);
     return true;
 }

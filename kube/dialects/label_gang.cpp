@@ -20,7 +20,6 @@ using model::GroupKind;
 
 constexpr const char* most_per_domain_key = "echelon.sh/group-max-per-domain";
 constexpr const char* paired_key = "echelon.sh/gang-paired-topology";
-constexpr Bound level_bound{16, "levels that a topology may have"};
 
 void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
     if (!pod.annotations.has(key))
@@ -34,17 +33,6 @@ void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
     if (const Bound bound = member_bound(pod.annotations.limits()); *group.minimum > bound.most) {
         complain(group, fmt::format("the annotation {}: {}", key, beyond(*group.minimum, bound)));
         group.minimum.reset();
-    }
-}
-
-void read_required_level(const Metadata& pod, std::string_view key, Group& group) {
-    if (!pod.annotations.has(key))
-        return;
-    std::string level = pod.annotations.text(key);
-    if (is_level_key(level)) {
-        group.required.push_back(std::move(level));
-    } else {
-        complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
     }
 }
 
@@ -80,15 +68,11 @@ void read_most_per_domain(const Metadata& pod, Group& leaf) {
 }
 
 void read_paired_level(const Metadata& pod, bool has_groups, Group& root) {
-    if (!pod.annotations.has(paired_key))
-        return;
-    std::string level = pod.annotations.text(paired_key);
-    if (!is_level_key(level)) {
-        complain(root, fmt::format("the annotation {} is {}, which isn't a label key", paired_key, shown(level)));
-    } else if (!has_groups) {
+    std::optional<std::string> level = level_in(pod.annotations, paired_key, root);
+    if (level && !has_groups) {
         complain(root, fmt::format("the annotation {} needs the label {}", paired_key, group_label));
-    } else {
-        root.paired = std::move(level);
+    } else if (level) {
+        root.paired = std::move(*level);
     }
 }
 
@@ -128,17 +112,6 @@ void check_label_value(std::string_view key, std::string_view value, Group& grou
 
 }  // namespace
 
-void read_preferred_level(const Metadata& object, std::string_view key, Group& group) {
-    if (!object.annotations.has(key))
-        return;
-    std::string level = object.annotations.text(key);
-    if (is_level_key(level)) {
-        group.preferred.push_back(std::move(level));
-    } else {
-        group.warnings.push_back(fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
-    }
-}
-
 std::optional<model::Membership> label_membership(const Metadata& pod) {
     const std::string gang = pod.labels.text(gang_label);
     if (gang.empty())
@@ -147,9 +120,7 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
         model::Membership out;
         out.leaf = {std::string(gang_object_root), pod.ns + "/" + gang};
         // If other members of this name declare a gang by labels, this one disagrees with them.
-        Group no_declaration;
-        no_declaration.key = {"label-gang", out.leaf.name};
-        no_declaration.only_supplements = true;
+        Group no_declaration = supplement_to({"label-gang", out.leaf.name});
         no_declaration.problem = "one of its members carries none of the annotations of the others";
         out.declared.push_back(std::move(no_declaration));
         // Until the object exists, it counts as a gang by labels without a minimum.
@@ -166,8 +137,8 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
     root.kind = group.empty() ? GroupKind::leaf : GroupKind::composite;
     check_label_value(gang_label, gang, root);
     read_minimum(pod, "echelon.sh/gang-minimum", root);
-    read_required_level(pod, "echelon.sh/gang-required-topology", root);
-    read_preferred_level(pod, "echelon.sh/gang-preferred-topology", root);
+    read_required_level(pod.annotations, "echelon.sh/gang-required-topology", root);
+    read_preferred_level(pod.annotations, "echelon.sh/gang-preferred-topology", root);
 
     read_paired_level(pod, !group.empty(), root);
 
@@ -182,8 +153,8 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
         leaf.parent = root.key;
         check_label_value(group_label, group, leaf);
         read_minimum(pod, "echelon.sh/group-minimum", leaf);
-        read_required_level(pod, "echelon.sh/group-required-topology", leaf);
-        read_preferred_level(pod, "echelon.sh/group-preferred-topology", leaf);
+        read_required_level(pod.annotations, "echelon.sh/group-required-topology", leaf);
+        read_preferred_level(pod.annotations, "echelon.sh/group-preferred-topology", leaf);
         read_most_per_domain(pod, leaf);
         out.leaf = leaf.key;
         out.declared.push_back(std::move(leaf));

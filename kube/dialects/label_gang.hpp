@@ -21,7 +21,4 @@ inline constexpr std::string_view group_label = "echelon.sh/group";
 // "label-group" and name "namespace/gang/group". Nullopt: the pod has no gang label, or an empty one.
 [[nodiscard]] std::optional<model::Membership> label_membership(const Metadata& pod);
 
-// Adds the preferred level in an annotation. One that can't be read is ignored with a warning.
-void read_preferred_level(const Metadata& object, std::string_view key, model::Group& group);
-
 }  // namespace echelon::kube

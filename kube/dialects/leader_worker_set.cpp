@@ -35,17 +35,6 @@ constexpr const char* of_leaders = "leaderworkerset";
 constexpr const char* of_workers = "leaderworkerset-workers";
 constexpr const char* of_replica = "lws-group";
 
-void read_exclusive(const Field& annotations, const char* key, Group& group) {
-    if (!annotations.has(key))
-        return;
-    std::string level = annotations.text(key);
-    if (is_label_key(level)) {
-        group.required.push_back(std::move(level));
-    } else {
-        complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
-    }
-}
-
 bool is_leader(const Metadata& pod) {
     return pod.labels.text("leaderworkerset.sigs.k8s.io/worker-index") == "0";
 }
@@ -58,10 +47,8 @@ GroupKey description_of(const Metadata& pod, bool has_leader) {
 // The supplement for exclusive topology: a level, and for a leaf that its other pods come late. `group`: a leaf, or a
 // replica with sub-groups.
 Group exclusive_supplement(const Group& group, const Metadata& pod, const char* level_key) {
-    Group supplement;
-    supplement.key = group.key;
-    supplement.only_supplements = true;
-    read_exclusive(pod.annotations, level_key, supplement);
+    Group supplement = supplement_to(group.key);
+    read_required_level(pod.annotations, level_key, supplement, is_label_key);
     if (group.kind == GroupKind::leaf && pod.annotations.has(exclusive_key)) {
         supplement.expected = group.expected;
         supplement.start_set = group.described_by->kind == of_leaders ? 1 : 0;
@@ -138,9 +125,7 @@ Group sub_groups_of_workers(const Metadata& leader, const SubGroups& sub_groups,
     sub_group.required = std::move(added.required);
     sub_group.problem = std::move(added.problem);
     sub_group.start_set = added.start_set;
-    Group supplement;
-    supplement.key = gang.key;
-    supplement.only_supplements = true;
+    Group supplement = supplement_to(gang.key);
     // The leader's own sub-group is declared as its leaf.
     const std::int64_t count = sub_groups.count();
     const model::PartNumbers others = sub_groups.is_leader_apart ? model::PartNumbers{.first = 0, .end = count - 1}
@@ -242,7 +227,7 @@ bool supplement_with_replica(const Metadata& pod, model::Group& group) {
     group.minimum = size;
     group.expected = size;
     group.described_by = description_of(pod, true);
-    read_exclusive(pod.annotations, exclusive_key, group);
+    read_required_level(pod.annotations, exclusive_key, group, is_label_key);
     if (pod.annotations.has(exclusive_key))
         group.start_set = 1;
     return true;

@@ -177,26 +177,10 @@ void read_timeouts(const Field& spec, const Field& annotations, Group& root) {
         set_timeout(*seconds, timeout_key, spec.limits(), root);
 }
 
-// A supplement of the role: the level that the annotation of a pod names.
-Group exclusive_level(const Metadata& pod, std::string_view key, GroupKey role) {
-    Group supplement;
-    supplement.key = std::move(role);
-    supplement.only_supplements = true;
-    std::string level = pod.annotations.text(key);
-    if (is_label_key(level)) {
-        supplement.required.push_back(std::move(level));
-    } else {
-        complain(supplement, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
-    }
-    return supplement;
-}
-
 // A supplement for the PodGroup of scheduler-plugins that the controller writes for the same pods. It keeps that
 // PodGroup from being a second gang.
 Group supplement_of_pod_group(const GroupKey& root) {
-    Group group;
-    group.key = {std::string(scheduler_plugins_leaf), root.name};
-    group.only_supplements = true;
+    Group group = supplement_to({std::string(scheduler_plugins_leaf), root.name});
     group.policy.needs_pods = true;
     return group;
 }
@@ -211,8 +195,10 @@ model::Membership member_of(const Metadata& pod, const PodKeys& keys, const Grou
         out.leaf = root;
         out.rank = count_in(pod.labels.text(keys.index), 0).value_or(-1);
     }
-    if (pod.annotations.has(keys.exclusive))
-        out.declared.push_back(exclusive_level(pod, keys.exclusive, parent));
+    if (pod.annotations.has(keys.exclusive)) {
+        Group& supplement = out.declared.edit().emplace_back(supplement_to(parent));
+        read_required_level(pod.annotations, keys.exclusive, supplement, is_label_key);
+    }
     out.declared.push_back(supplement_of_pod_group(root));
     return out;
 }

@@ -16,7 +16,7 @@ model::Group read_scheduler_plugins_group(const Field& object, const Metadata& m
     group.minimum = spec.pods("minMember", 1);
     read_timeout(spec, group);
     group.priority_class = spec.text("priorityClassName");
-    read_preferred_level(metadata, preferred_topology_annotation, group);
+    read_preferred_level(metadata.annotations, preferred_topology_annotation, group);
     return group;
 }
 

@@ -1,5 +1,6 @@
 #include "kube/dialects/upstream.hpp"
 
+#include "kube/core/priority_class.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/label_gang.hpp"
 #include "kube/json/quoted_text.hpp"
@@ -7,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,7 +22,6 @@ using model::Group;
 using model::GroupKey;
 using model::GroupKind;
 
-constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t deepest_tree = 4;     // S3, leaf included.
 constexpr std::size_t most_conditions = 64;  // Further conditions of an object are ignored.
 constexpr std::string_view of_pods = "minCount";
@@ -68,17 +67,6 @@ void read_levels(const Field& constraints, Group& group) {
     }
 }
 
-void read_preemption_policy(const Field& spec, Group& group) {
-    const std::string policy = spec.text("preemptionPolicy");
-    if (policy == "Never") {
-        group.preempts = false;
-    } else if (policy == "PreemptLowerPriority") {
-        group.preempts = true;
-    } else if (!policy.empty()) {
-        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
-    }
-}
-
 // 1.36 has the strings `Pod` and `PodGroup`, 1.37 an object with one of two keys. The default is single (S28).
 void read_disruption_mode(const Field& spec, Group& group) {
     const Field mode = spec.at("disruptionMode");
@@ -112,27 +100,22 @@ std::string placed_type(std::string_view api_version, std::string_view kind) {
     return is_first ? std::string(kind) + "Scheduled" : std::string(kind) + "InitiallyScheduled";
 }
 
-std::string text_in(const Value& object, std::string_view key) {
-    const Value found = object.is_object() ? object.find(key) : Value();
-    return found.is_text() ? std::string(found.text()) : std::string();
-}
-
 // Reads the condition without faults: an unreadable status must not make the group Invalid.
 model::PlacedCondition read_placed(const Field& object) {
     using Status = model::PlacedCondition::Status;
     const auto part = [](const Value& of, std::string_view key) { return of.is_object() ? of.find(key) : Value(); };
     const Value& root = object.value();
     model::PlacedCondition placed;
-    placed.type = placed_type(text_in(root, "apiVersion"), text_in(root, "kind"));
-    placed.version = text_in(part(root, "metadata"), "resourceVersion");
+    placed.type = placed_type(root.text_of("apiVersion"), root.text_of("kind"));
+    placed.version = part(root, "metadata").text_of("resourceVersion");
     const Value conditions = part(part(root, "status"), "conditions");
     if (!conditions.is_list())
         return placed;
     for (const Value& each : conditions.items(most_conditions)) {
-        if (text_in(each, "type") != placed.type)
+        if (each.text_of("type") != placed.type)
             continue;
-        placed.status = text_in(each, "status") == "True" ? Status::met : Status::not_met;
-        placed.message = text_in(each, "message");
+        placed.status = each.text_of("status") == "True" ? Status::met : Status::not_met;
+        placed.message = each.text_of("message");
         const Value generation = part(each, "observedGeneration");
         if (generation.type() == Value::Type::integer)
             placed.generation = generation.integer();
@@ -149,10 +132,10 @@ Group read_group(const Field& object, const Metadata& metadata, std::string_view
     read_identity(object, metadata, group);
     read_policy(spec.at("schedulingPolicy"), count, group);
     read_levels(spec.at("schedulingConstraints"), group);
-    read_preferred_level(metadata, preferred_topology_annotation, group);
+    read_preferred_level(metadata.annotations, preferred_topology_annotation, group);
     group.priority = spec.integer("priority", least_int32, most_int32);
     group.priority_class = spec.text("priorityClassName");
-    read_preemption_policy(spec, group);
+    group.preempts = read_preempts(spec);
     read_disruption_mode(spec, group);
     group.placed = read_placed(object);
     group.policy.one_priority_per_tree = true;
@@ -192,7 +175,7 @@ std::optional<model::GroupSet> read_workload(const Field& object, const Metadata
         group.kind = GroupKind::leaf;
         read_identity(object, metadata, group);
         read_policy(item.at("policy"), of_pods, group);
-        read_preferred_level(metadata, preferred_topology_annotation, group);
+        read_preferred_level(metadata.annotations, preferred_topology_annotation, group);
         if (!names.insert(name).second)
             item.wrong("name", fmt::format("{} is given twice", shown(name)));
         model::SubGroupSelector replicas;

@@ -99,8 +99,7 @@ std::optional<json> Converter::convert_object(dom::object object, std::size_t de
             converted = fail("the key is given twice");
         }
         if (!converted) {
-            const std::string quoted = shown(entry.key);
-            within(quoted.substr(1, quoted.size() - 2));
+            within(shown_bare(entry.key));
             return std::nullopt;
         }
     }

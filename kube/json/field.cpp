@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t longest_plain_key = 100;
 constexpr std::size_t most_left_out = 16;
-constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 
 // The limits of Kubernetes itself.
 constexpr std::size_t longest_name = 253;

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@
 #include <vector>
 
 namespace echelon::kube {
+
+inline constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 
 // The first fault of an object; later ones are often its consequences. Also keeps the steps of paths, so that a path is
 // formatted only for a fault.

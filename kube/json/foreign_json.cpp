@@ -64,4 +64,9 @@ std::string text_in(const json& object, std::string_view key) {
     return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+std::string metadata_of(const json& object, std::string_view key) {
+    const json* metadata = part_of(object, "metadata");
+    return metadata == nullptr ? std::string() : text_in(*metadata, key);
+}
+
 }  // namespace echelon::kube

@@ -29,5 +29,7 @@ namespace echelon::kube {
 [[nodiscard]] const nlohmann::json* part_of(const nlohmann::json& object, std::string_view key);
 // The same if it is a string; "" otherwise.
 [[nodiscard]] std::string text_in(const nlohmann::json& object, std::string_view key);
+// The string metadata.KEY of an object; "" unless there is one.
+[[nodiscard]] std::string metadata_of(const nlohmann::json& object, std::string_view key);
 
 }  // namespace echelon::kube

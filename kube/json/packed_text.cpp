@@ -75,12 +75,15 @@ base::Result<std::string> decode_base64(std::string_view text) {
     return std::string(bytes.begin(), bytes.begin() + (size - padding));
 }
 
-std::string pack(std::string_view text) {
-    const std::string bytes = gzipped(text);
+std::string encode_base64(std::string_view bytes) {
     std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock adds a zero byte.
     const int size = EVP_EncodeBlock(bytes_of(out), bytes_of(bytes), static_cast<int>(bytes.size()));
     out.resize(static_cast<std::size_t>(size));
     return out;
+}
+
+std::string pack(std::string_view text) {
+    return encode_base64(gzipped(text));
 }
 
 base::Result<std::string> unpack(std::string_view packed, std::size_t most) {

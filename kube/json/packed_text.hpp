@@ -12,6 +12,7 @@ namespace echelon::kube {
 
 // Ignores spaces and line breaks.
 [[nodiscard]] base::Result<std::string> decode_base64(std::string_view text);
+[[nodiscard]] std::string encode_base64(std::string_view bytes);
 
 [[nodiscard]] std::string pack(std::string_view text);
 // An error if `packed` isn't the result of `pack`, or the text is longer than `most` bytes.

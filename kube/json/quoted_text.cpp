@@ -1,5 +1,6 @@
 #include "kube/json/quoted_text.hpp"
 
+#include "base/shortened.hpp"
 #include "kube/json/value.hpp"
 
 #include <fmt/format.h>
@@ -33,18 +34,17 @@ std::string without_controls(const std::string& text) {
 
 std::string shown(std::string_view text) {
     const bool cut = text.size() > longest_shown;
-    if (cut) {
-        std::size_t end = longest_shown;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-            --end;  // Not inside a character.
-        text = text.substr(0, end);
-    }
     // A flat string: `dump` doesn't recurse here, and `replace` keeps it from throwing.
-    std::string out =
-        without_controls(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    std::string out = without_controls(nlohmann::json(base::beginning(text, longest_shown))
+                                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (cut)
         out.insert(out.size() - 1, "...");
     return out;
+}
+
+std::string shown_bare(std::string_view text) {
+    const std::string quoted = shown(text);
+    return quoted.substr(1, quoted.size() - 2);
 }
 
 std::string shown(const nlohmann::json& value) {

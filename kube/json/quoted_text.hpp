@@ -15,6 +15,8 @@ class Value;
 
 // In quotation marks; control characters are escaped, bytes that aren't UTF-8 are replaced, long texts are cut.
 [[nodiscard]] std::string shown(std::string_view text);
+// The same without quotation marks: names and paths inside a longer word.
+[[nodiscard]] std::string shown_bare(std::string_view text);
 // A string as above, a number or boolean as it is written, "a list" or "an object".
 [[nodiscard]] std::string shown(const nlohmann::json& value);
 [[nodiscard]] std::string shown(const Value& value);

@@ -106,6 +106,11 @@ bool Value::has(std::string_view key) const {
     return object[key].error() == simdjson::SUCCESS;
 }
 
+std::string_view Value::text_of(std::string_view key) const {
+    const Value found = is_object() ? find(key) : Value();
+    return found.is_text() ? found.text() : std::string_view();
+}
+
 std::vector<Value::Member> Value::members(std::size_t most) const {
     std::vector<Member> out;
     if (tree_ != nullptr) {

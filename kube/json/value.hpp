@@ -40,6 +40,8 @@ public:
     // Null when absent. Requires: an object.
     [[nodiscard]] Value find(std::string_view key) const;
     [[nodiscard]] bool has(std::string_view key) const;  // Also when it is null. Requires: an object.
+    // A member that is a text; "" otherwise, also when this is no object.
+    [[nodiscard]] std::string_view text_of(std::string_view key) const;
     // Sorted by key. If there are more than `most`, the first ones of the object. Requires: an object.
     [[nodiscard]] std::vector<Member> members(std::size_t most = SIZE_MAX) const;
     [[nodiscard]] std::vector<Value> items(std::size_t most = SIZE_MAX) const;  // The first. Requires: a list.

@@ -28,12 +28,6 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
     return std::ranges::find(words, text) != words.end();
 }
 
-// `shown` without the quotes: messages of the parser and paths contain text of the file.
-std::string on_one_line(std::string_view text) {
-    const std::string quoted = shown(text);
-    return quoted.substr(1, quoted.size() - 2);
-}
-
 // Nullopt if it doesn't fit 64 bits. Requires: an integer by the core schema.
 std::optional<json> integer_of(std::string_view text) {
     int base = 10;
@@ -182,7 +176,7 @@ std::string Builder::path() const {
     }
     if (out.size() > 300)
         out = out.substr(0, 300) + "...";
-    return on_one_line(out);
+    return shown_bare(out);
 }
 
 void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -292,7 +286,7 @@ base::Result<void> read_yaml_documents(std::string_view text, std::size_t first,
         return taken;
     // A fault found before the syntax broke is the better explanation.
     if (fault)
-        builder.complain_at(fault->mark, fmt::format("{}: {}", fault->what, on_one_line(fault->cause)));
+        builder.complain_at(fault->mark, fmt::format("{}: {}", fault->what, shown_bare(fault->cause)));
     if (builder.fault().empty())
         return {};
     return base::failure(fmt::format("document {}: {}", number, builder.fault()));

@@ -1,11 +1,11 @@
 #include "kube/lease/lease_follower.hpp"
 
+#include "kube/client/stoppable_sleep.hpp"
 #include "kube/json/field.hpp"
 #include "kube/json/splitter.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,15 +19,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // The largest number in a Lease.
-
 // Time since the renewal, in whole seconds; 0: unknown.
 std::chrono::seconds age_of(const LeaseRecord& record, std::chrono::system_clock::time_point now) {
     const auto renewed = parse_time(record.renewed);
     if (!renewed)
         return {};
     const auto today = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
-    return std::chrono::seconds(std::clamp<std::int64_t>(today - *renewed, 0, most));
+    return std::chrono::seconds(std::clamp<std::int64_t>(today - *renewed, 0, most_int32));
 }
 
 }  // namespace
@@ -41,8 +39,8 @@ base::Result<LeaseRecord> read_lease(std::string_view object) {
     LeaseRecord record;
     record.holder = spec.text("holderIdentity");
     record.renewed = spec.text("renewTime");
-    record.transitions = spec.integer("leaseTransitions", 0, most).value_or(0);
-    if (const auto duration = spec.integer("leaseDurationSeconds", 1, most))
+    record.transitions = spec.integer("leaseTransitions", 0, most_int32).value_or(0);
+    if (const auto duration = spec.integer("leaseDurationSeconds", 1, most_int32))
         record.duration = std::chrono::seconds(*duration);
     if (fault.found())
         return base::failure(fault.sentence());
@@ -105,8 +103,7 @@ void LeaseFollower::run(const std::stop_token& stop) {
             reported = until;
             report_(until);
         }
-        std::unique_lock lock(pause_mutex_);
-        pause_.wait_for(lock, stop, options_.interval, [] { return false; });
+        sleep_unless_stopped(stop, options_.interval);
     }
 }
 
@@ -131,14 +128,7 @@ void LeaseFollower::observe_answer(const HttpAnswer& answer, LeaseObserver::Inst
         trouble = fmt::format("it was answered with {}", answer.status);
     }
     if (!trouble.empty())
-        log_sentence(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble));
-}
-
-void LeaseFollower::log_sentence(const std::string& sentence) {
-    if (!log_)
-        return;
-    for (const std::string& line : log_limiter_.pass(sentence, Clock::now()))
-        log_(line);
+        log_(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble));
 }
 
 std::string own_hostname() {

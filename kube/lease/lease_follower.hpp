@@ -11,11 +11,9 @@
 #include "kube/client/log_rate_limiter.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -90,19 +88,15 @@ private:
     void run(const std::stop_token& stop);
     void observe_answer(const HttpAnswer& answer, LeaseObserver::Instant asked_at,
                         std::chrono::system_clock::time_point asked_on);
-    void log_sentence(const std::string& sentence);
 
     const LeaseFollowerOptions options_;
     const Report report_;
-    const Log log_;
+    LimitedLog log_;
 
     // Used only by the thread, except for `cancel`.
     HttpClient client_;
     LeaseObserver observer_;
-    LogRateLimiter log_limiter_;
 
-    std::mutex pause_mutex_;
-    std::condition_variable_any pause_;
     std::jthread thread_;  // Last member: it uses the others.
 };
 

@@ -1,5 +1,6 @@
 #include "kube/lease/lease_holder.hpp"
 
+#include "kube/client/stoppable_sleep.hpp"
 #include "kube/json/splitter.hpp"
 
 #include <algorithm>
@@ -120,8 +121,7 @@ void LeaseHolder::run(const std::stop_token& stop) {
         if (stop.stop_requested())
             break;
         report_lead();
-        std::unique_lock lock(pause_mutex_);
-        pause_.wait_for(lock, stop, interval_, [] { return false; });
+        sleep_unless_stopped(stop, interval_);
     }
     if (term_.leads(options_.clock()))
         release();
@@ -136,7 +136,7 @@ void LeaseHolder::check() {
     if (answer.succeeded()) {
         auto read = read_lease(answer.body);
         if (!read) {
-            return log_sentence(
+            return log_(
                 fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, read.error().sentence));
         }
         record = std::move(*read);
@@ -144,7 +144,7 @@ void LeaseHolder::check() {
     } else if (answer.ending == HttpAnswer::Ending::complete && answer.status == 404) {
         object_.clear();
     } else {
-        return log_sentence(
+        return log_(
             fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble_of(answer)));
     }
     const auto step = term_.observe(record, options_.clock());
@@ -157,7 +157,7 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
     const auto body =
         written_lease(object, {options_.ns, options_.name, options_.identity, options_.duration, now_as_text()});
     if (!body) {
-        return log_sentence(
+        return log_(
             fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, body.error().sentence));
     }
     HttpRequest put = request(is_new ? "POST" : "PUT", !is_new);
@@ -170,14 +170,13 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
         const auto written = read_lease(answer.body);
         if (written)
             return term_.wrote(*written, sent_at);
-        return log_sentence(fmt::format("leader.lease {}/{}: the answer to its renewal can't be read: {}", options_.ns,
-                                        options_.name, written.error().sentence));
+        return log_(fmt::format("leader.lease {}/{}: the answer to its renewal can't be read: {}", options_.ns,
+                                options_.name, written.error().sentence));
     }
     const bool has_lost_race = answer.ending == HttpAnswer::Ending::complete && answer.status == 409;
     if (answer.ending == HttpAnswer::Ending::cancelled || has_lost_race)
         return;  // Another process was faster; the next read shows which.
-    log_sentence(
-        fmt::format("leader.lease {}/{} can't be written: {}", options_.ns, options_.name, trouble_of(answer)));
+    log_(fmt::format("leader.lease {}/{} can't be written: {}", options_.ns, options_.name, trouble_of(answer)));
 }
 
 void LeaseHolder::report_lead() {
@@ -208,13 +207,6 @@ HttpRequest LeaseHolder::request(const std::string& method, bool names_it) const
     if (names_it)
         target += "/" + percent_encoded(options_.name);
     return {.method = method, .target = std::move(target), .connect = retry_period_, .silence = retry_period_};
-}
-
-void LeaseHolder::log_sentence(const std::string& sentence) {
-    if (!log_)
-        return;
-    for (const std::string& line : log_limiter_.pass(sentence, std::chrono::steady_clock::now()))
-        log_(line);
 }
 
 std::string new_identity() {

@@ -13,10 +13,8 @@
 #include "kube/lease/lease_follower.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -100,25 +98,21 @@ private:
     void report_lead();
     void release();
     [[nodiscard]] HttpRequest request(const std::string& method, bool names_it) const;
-    void log_sentence(const std::string& sentence);
 
     const LeaseHolderOptions options_;
     const std::chrono::milliseconds interval_;
     const std::chrono::milliseconds retry_period_;
     const Report report_;
-    const Log log_;
+    LimitedLog log_;
     const std::shared_ptr<Credentials> credentials_;
 
     // Used only by the thread, except for `cancel`.
     HttpClient client_;
     LeaseTerm term_;
-    LogRateLimiter log_limiter_;
     std::optional<LeaseTerm::Instant> reported_;
     bool has_reported_ = false;
     std::string object_;  // The Lease as it was read or written last; empty: none.
 
-    std::mutex pause_mutex_;
-    std::condition_variable_any pause_;
     std::jthread thread_;  // Last member: it uses the others.
 };
 

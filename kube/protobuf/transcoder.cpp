@@ -1,6 +1,6 @@
 #include "kube/protobuf/transcoder.hpp"
 
-#include "kube/json/utf8_text.hpp"
+#include "base/json_strings.hpp"
 #include "kube/protobuf/envelope.hpp"
 #include "kube/protobuf/wire_reader.hpp"
 
@@ -19,30 +19,6 @@ namespace {
 using Type = FieldShape::Type;
 using Many = FieldShape::Many;
 using Wire = WireReader::Type;
-
-bool is_plain(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20U && byte < 0x80U && c != '"' && c != '\\';
-}
-
-void append_quoted(std::string_view text, std::string& out) {
-    out += '"';
-    if (std::ranges::all_of(text, is_plain)) {
-        out += text;
-    } else {
-        for (const char c : as_utf8(text)) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (byte < 0x20U) {
-                fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
-            } else {
-                if (c == '"' || c == '\\')
-                    out += '\\';
-                out += c;
-            }
-        }
-    }
-    out += '"';
-}
 
 void append_name(std::string_view name, std::string& out) {
     out += '"';
@@ -168,7 +144,7 @@ bool Transcoder::field(const FieldShape& shape, const WireReader& reader) {
 bool Transcoder::value(const FieldShape& shape, std::string_view bytes) {
     switch (shape.type) {
         case Type::text:
-            append_quoted(bytes, out_);
+            base::append_json_string(out_, bytes);
             return true;
         case Type::time:
             return time(bytes);
@@ -197,7 +173,7 @@ bool Transcoder::entry(const FieldShape& shape, std::string_view bytes) {
     }
     if (!reader.fault().empty())
         return fail(fmt::format("it {}", reader.fault()));
-    append_quoted(key, out_);
+    base::append_json_string(out_, key);
     out_ += ':';
     return value(shape, value_bytes);
 }
@@ -236,7 +212,7 @@ bool Transcoder::quantity(std::string_view bytes) {
     }
     if (!reader.fault().empty())
         return fail(fmt::format("it {}", reader.fault()));
-    append_quoted(amount, out_);
+    base::append_json_string(out_, amount);
     return true;
 }
 
@@ -289,7 +265,7 @@ base::Result<void> append_event(std::string_view frame, const ObjectShape& shape
             object = reader.bytes();
     }
     out += R"({"type":)";
-    append_quoted(type, out);
+    base::append_json_string(out, type);
     // The object is in field 1 (`raw`) of a RawExtension.
     WireReader raw(object);
     while (raw.next()) {

@@ -17,16 +17,6 @@ namespace echelon::kube {
 
 using nlohmann::json;
 
-namespace {
-
-// "" unless it is a text. Requires: an object.
-std::string_view text_in(const Value& object, std::string_view key) {
-    const Value found = object.find(key);
-    return found.is_text() ? found.text() : std::string_view();
-}
-
-}  // namespace
-
 void ListWatchState::list_item(std::string_view item) {
     const base::Result<Value> parsed = parser_.parse(item);
     if (!parsed) {
@@ -65,15 +55,14 @@ bool ListWatchState::watch_line(std::string_view line, Instant now) {
     const Value object = event->find("object");
     if (!object.is_object())
         return watch_line_unreadable(line, "has no object", now);
-    const std::string_view type = text_in(*event, "type");
+    const std::string_view type = event->text_of("type");
     if (type == "ERROR") {
         watch_error_was_handled_ = true;
         error_event(object.tree(), now);
         return false;
     }
     take_event(type, object);
-    const Value metadata = object.find("metadata");
-    if (const auto version = metadata.is_object() ? text_in(metadata, "resourceVersion") : ""; !version.empty())
+    if (const auto version = object.find("metadata").text_of("resourceVersion"); !version.empty())
         version_ = version;
     watch_had_event_ = true;
     watch_failures_ = 0;

@@ -1,7 +1,7 @@
 #include "kube/watch/list_watch_state.hpp"
 
 #include "base/quoted.hpp"
-#include "kube/json/json_member.hpp"
+#include "kube/json/foreign_json.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/answer.hpp"
 
@@ -24,17 +24,17 @@ constexpr int failures_before_list = 5;
 
 // True if the server's cache is older than the requested version. Only the cause in the Status shows it.
 bool is_too_large_version(const json& status) {
-    const json* details = member_of(status, "details");
-    const json* causes = details == nullptr ? nullptr : member_of(*details, "causes");
+    const json* details = part_of(status, "details");
+    const json* causes = details == nullptr ? nullptr : part_of(*details, "causes");
     if (causes == nullptr || !causes->is_array())
         return false;
     return std::ranges::any_of(*causes,
-                               [](const json& each) { return text_of(each, "reason") == "ResourceVersionTooLarge"; });
+                               [](const json& each) { return text_in(each, "reason") == "ResourceVersionTooLarge"; });
 }
 
 // A whole number from 0 to `most`.
 std::optional<std::int64_t> number_of(const json& parent, const char* key, std::int64_t most) {
-    const json* found = member_of(parent, key);
+    const json* found = part_of(parent, key);
     if (found == nullptr || !found->is_number_integer())
         return std::nullopt;
     const auto number = found->get<std::int64_t>();
@@ -51,7 +51,7 @@ json status_in(const HttpAnswer& answer) {
 }
 
 std::string message_of(const json& status) {
-    return base::on_one_line(text_of(status, "message"), 300);
+    return base::on_one_line(text_in(status, "message"), 300);
 }
 
 std::string explain(std::string_view verb, const std::string& what, const HttpAnswer& answer, const json& status) {
@@ -123,8 +123,8 @@ void ListWatchState::list_member(std::string_view key, std::string_view member) 
     const base::Result<json> parsed = parse_object(member);
     if (!parsed)
         return;
-    list_version_ = text_of(*parsed, "resourceVersion");
-    list_continue_ = text_of(*parsed, "continue");
+    list_version_ = text_in(*parsed, "resourceVersion");
+    list_continue_ = text_in(*parsed, "continue");
 }
 
 void ListWatchState::list_ended(const HttpAnswer& answer, bool complete, Instant now) {
@@ -263,7 +263,7 @@ void ListWatchState::error_event(const json& status, Instant now) {
     }
     ++figures_.restarts_error;
     std::optional<std::chrono::seconds> wait;
-    if (const json* details = member_of(status, "details"); details != nullptr) {
+    if (const json* details = part_of(status, "details"); details != nullptr) {
         if (const auto seconds = number_of(*details, "retryAfterSeconds", 3600))
             wait = std::chrono::seconds(*seconds);
     }
@@ -306,7 +306,7 @@ bool ListWatchState::was_short(Instant now) const {
 }
 
 ListWatchState::Trouble ListWatchState::classify(int code, const json& status) {
-    const std::string reason = text_of(status, "reason");
+    const std::string reason = text_in(status, "reason");
     if (code == 410 || reason == "Expired" || reason == "Gone" || is_too_large_version(status))
         return Trouble::expired;
     if (code == 429)

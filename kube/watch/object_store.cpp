@@ -1,5 +1,6 @@
 #include "kube/watch/object_store.hpp"
 
+#include "base/split.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/splitter.hpp"
 
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::kube {
@@ -23,20 +25,14 @@ struct Identity {
     std::string version;
 };
 
-// Requires: an object.
-std::string text(const Value& parent, std::string_view key) {
-    const Value value = parent.find(key);
-    return value.is_text() ? std::string(value.text()) : std::string();
-}
-
 std::optional<Identity> identity_of(const Value& object) {
     const Value metadata = object.find("metadata");
     if (!metadata.is_object())
         return std::nullopt;
-    const std::string name = text(metadata, "name");
-    Identity identity{.key = text(metadata, "namespace") + "/" + name,
-                      .uid = text(metadata, "uid"),
-                      .version = text(metadata, "resourceVersion")};
+    const std::string_view name = metadata.text_of("name");
+    Identity identity{.key = fmt::format("{}/{}", metadata.text_of("namespace"), name),
+                      .uid = std::string(metadata.text_of("uid")),
+                      .version = std::string(metadata.text_of("resourceVersion"))};
     if (name.empty() || identity.uid.empty())
         return std::nullopt;
     return identity;
@@ -153,7 +149,7 @@ void ObjectStore::fill_in(json& object) const {
 
 // An object with apiVersion and kind is delivered without a copy.
 void ObjectStore::deliver_complete(const Value& object, Change change) const {
-    if (text(object, "apiVersion") == api_version_ && text(object, "kind") == kind_)
+    if (object.text_of("apiVersion") == api_version_ && object.text_of("kind") == kind_)
         return deliver_(object, change);
     json whole = object.tree();
     fill_in(whole);
@@ -161,10 +157,10 @@ void ObjectStore::deliver_complete(const Value& object, Change change) const {
 }
 
 void ObjectStore::deliver_gone(const std::string& key, const Known& known) const {
-    const auto slash = key.find('/');
-    json object = {{"metadata", {{"name", key.substr(slash + 1)}, {"uid", known.uid}}}};
-    if (slash > 0)
-        object["metadata"]["namespace"] = key.substr(0, slash);
+    const auto [ns, name] = base::split_at_slash(key);
+    json object = {{"metadata", {{"name", name}, {"uid", known.uid}}}};
+    if (!ns.empty())
+        object["metadata"]["namespace"] = ns;
     if (!known.version.empty())
         object["metadata"]["resourceVersion"] = known.version;
     if (auto spec = parse_foreign(known.spec, known.spec.size(), deepest_nesting); keeps_spec_ && spec)

@@ -1,6 +1,6 @@
 #include "kube/watch/partial_identity.hpp"
 
-#include "kube/json/utf8_text.hpp"
+#include "base/utf8.hpp"
 
 #include <array>
 #include <cstddef>
@@ -85,7 +85,7 @@ private:
 PartialIdentity identity_in_text(std::string_view text, bool is_event) {
     PartialIdentity found;
     PartialIdentityReader reader(found, is_event);
-    const std::string readable = as_utf8(text);
+    const std::string readable = base::as_utf8(text);
     nlohmann::json::sax_parse(readable, &reader, nlohmann::json::input_format_t::json, false);
     return found;
 }

@@ -1,7 +1,8 @@
 #include "kube/watch/reflector_thread.hpp"
 
+#include "kube/client/stoppable_sleep.hpp"
 #include "kube/decode.hpp"
-#include "kube/json/json_member.hpp"
+#include "kube/json/foreign_json.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "kube/watch/incoming_stream.hpp"
 
@@ -32,12 +33,6 @@ std::string name_in(const nlohmann::json& object) {
     const std::string ns = metadata_of(object, "namespace");
     const std::string name = metadata_of(object, "name");
     return ns.empty() || name.empty() ? name : ns + "/" + name;
-}
-
-// `shown` without the quotation marks.
-std::string bare(const std::string& name) {
-    const std::string quoted = shown(name);
-    return quoted.substr(1, quoted.size() - 2);
 }
 
 // The object without anything but its identity.
@@ -87,7 +82,7 @@ void ReflectorThread::run(const std::stop_token& stop) {
         const ListWatchState::Step step = state_->next(Clock::now());
         switch (step.kind) {
             case ListWatchState::Step::Kind::wait:
-                pause(stop, step.wait);
+                sleep_unless_stopped(stop, step.wait);
                 continue;
             case ListWatchState::Step::Kind::list:
                 list(step.query);
@@ -117,19 +112,19 @@ void ReflectorThread::discover_kind(const std::stop_token& stop) {
         case Discovery::Kind::unserved:
         case Discovery::Kind::unknown:
             unserved(found);
-            pause(stop, pace_.rediscovery);
+            sleep_unless_stopped(stop, pace_.rediscovery);
             break;
         case Discovery::Kind::failed: {
             if (stop.stop_requested())
                 return;
-            log_sentence(found.sentence);
+            log_(found.sentence);
             {
                 const std::lock_guard lock(status_mutex_);
                 status_.trouble = found.sentence;
             }
             const milliseconds wait = discovery_backoff_.next(Clock::now(), random());
-            pause(stop, std::max(wait, std::chrono::duration_cast<milliseconds>(
-                                           found.retry_after.value_or(std::chrono::seconds(0)))));
+            sleep_unless_stopped(stop, std::max(wait, std::chrono::duration_cast<milliseconds>(
+                                                          found.retry_after.value_or(std::chrono::seconds(0)))));
             break;
         }
     }
@@ -146,10 +141,11 @@ void ReflectorThread::served_as(const std::string& version) {
             [this](const Value& object, Change change) { deliver(object, change); },
             [this](const nlohmann::json& outline, const std::string& fault) {
                 const std::string name = name_in(outline);
-                report_unreadable(outline, {name.empty() ? fmt::format("{}: {}", name_, fault)
-                                                         : fmt::format("{} {}: {}", kind_.kind, bare(name), fault)});
+                report_unreadable(outline,
+                                  {name.empty() ? fmt::format("{}: {}", name_, fault)
+                                                : fmt::format("{} {}: {}", kind_.kind, shown_bare(name), fault)});
             },
-            [this](const std::string& sentence) { log_sentence(sentence); });
+            [this](const std::string& sentence) { log_(sentence); });
     }
     const std::lock_guard lock(status_mutex_);
     status_.served = true;
@@ -173,7 +169,7 @@ void ReflectorThread::unserved(const Discovery& found) {
         status_.last_event = Clock::now();
     }
     if (is_new && !found.sentence.empty())
-        log_sentence(found.sentence);
+        log_(found.sentence);
     report_synced();
 }
 
@@ -258,7 +254,7 @@ void ReflectorThread::note_fault(const nlohmann::json& object, const std::string
                                           .sentence = sentence,
                                           .since = Clock::now()});
     if (is_new)
-        log_sentence(sentence);
+        log_(sentence);
 }
 
 void ReflectorThread::report_unreadable(const nlohmann::json& object, const base::Error& fault) {
@@ -277,13 +273,6 @@ void ReflectorThread::report_synced() {
         status_.trouble = state_ ? state_->figures().trouble : status_.trouble;
     }
     sink_(model::Synced{name_});
-}
-
-void ReflectorThread::log_sentence(const std::string& sentence) {
-    if (!log_)
-        return;
-    for (const std::string& line : log_limiter_.pass(sentence, Clock::now()))
-        log_(line);
 }
 
 void ReflectorThread::publish() {
@@ -305,11 +294,6 @@ void ReflectorThread::publish() {
     status_.unreadable = now.unreadable + undecoded_;
     if (status_.unreadable_objects != unreadable_.entries())
         status_.unreadable_objects = unreadable_.entries();
-}
-
-void ReflectorThread::pause(const std::stop_token& stop, milliseconds time) {
-    std::unique_lock lock(pause_mutex_);
-    pause_.wait_for(lock, stop, time, [] { return false; });
 }
 
 bool ReflectorThread::reads_pods() const {

@@ -17,7 +17,6 @@
 #include "kube/watch/watcher.hpp"
 #include "model/facts/event.hpp"
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -60,16 +59,14 @@ private:
     // Logs and lists the fault, once per version of the object. `sentence` names the object.
     void note_fault(const nlohmann::json& object, const std::string& sentence);
     void report_synced();
-    void log_sentence(const std::string& sentence);
     void publish();
-    void pause(const std::stop_token& stop, std::chrono::milliseconds time);
     [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0.0, 1.0)(generator_); }
 
     const WatchedKind kind_;
     const std::string name_;
     const WatchPace pace_;
     const Watcher::Sink sink_;
-    const Watcher::Log log_;
+    LimitedLog log_;
     const model::Limits limits_;
     const std::shared_ptr<const NodeHealth> health_;
     const Read read_;
@@ -79,7 +76,6 @@ private:
     HttpClient client_;
     std::mt19937_64 generator_;
     base::Backoff discovery_backoff_;
-    LogRateLimiter log_limiter_;
     UnreadableList unreadable_;
     std::uint64_t undecoded_ = 0;          // Objects with a readable name and an unreadable field.
     std::optional<ListWatchState> state_;  // From the first discovery that found the kind.
@@ -88,9 +84,6 @@ private:
     int unserved_in_a_row_ = 0;
     UnservedKinds unserved_;  // Used for the pods delivered so far.
     bool synced_ = false;
-
-    std::mutex pause_mutex_;
-    std::condition_variable_any pause_;
 
     mutable std::mutex status_mutex_;
     WatchStatus status_;  // Guarded by status_mutex_.

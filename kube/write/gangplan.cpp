@@ -1,6 +1,7 @@
 #include "kube/write/gangplan.hpp"
 
 #include "base/shortened.hpp"
+#include "base/split.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,12 +24,6 @@ using nlohmann::json;
 constexpr std::size_t longest_text = 131'072;
 constexpr std::array phases = {Phase::pending,   Phase::clearing, Phase::held,
                                Phase::committed, Phase::bound,    Phase::degraded};
-
-// The name of a root without its namespace. Names of gangs by labels may contain further slashes.
-std::string name_part(const std::string& full) {
-    const auto slash = full.find('/');
-    return slash == std::string::npos ? full : full.substr(slash + 1);
-}
 
 json identity(const PlanRecord& record) {
     return {{"apiVersion", gangplan_api_version},
@@ -267,10 +262,10 @@ json gangplan_object(const PlanRecord& record) {
     if (!record.owner_uid.empty()) {
         object["metadata"]["ownerReferences"] = json::array({{{"apiVersion", record.owner_api_version},
                                                               {"kind", record.owner_kind},
-                                                              {"name", name_part(record.root.name)},
+                                                              {"name", base::split_at_slash(record.root.name).behind},
                                                               {"uid", record.owner_uid}}});
     }
-    object["spec"] = {{"root", {{"kind", record.root.kind}, {"name", name_part(record.root.name)}}}};
+    object["spec"] = {{"root", {{"kind", record.root.kind}, {"name", base::split_at_slash(record.root.name).behind}}}};
     return object;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/quoted.hpp"
 #include "base/shortened.hpp"
+#include "base/split.hpp"
 #include "kube/client/watched_kind.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/answer.hpp"
@@ -111,8 +112,7 @@ std::string refusing_budget(const json& status) {
 
 // The resource in the path of a group's object. A kind that isn't watched gets the regular plural.
 std::string resource_of(const std::string& api_version, const std::string& api_kind) {
-    const auto slash = api_version.find('/');
-    const std::string_view group = std::string_view(api_version).substr(0, slash);
+    const std::string_view group = base::split_at_slash(api_version).before;
     for (const WatchedKind& kind : watched_kinds) {
         if (kind.kind == api_kind && kind.group == group)
             return std::string(kind.resource);

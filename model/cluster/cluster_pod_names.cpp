@@ -1,5 +1,6 @@
 // How groups get pods that name no group themselves: by the pods' names (Z36), whatever the order of groups and pods.
 
+#include "base/split.hpp"
 #include "model/cluster/cluster_state.hpp"
 
 #include <utility>
@@ -33,8 +34,8 @@ void Cluster::State::name_pods(const GroupKey& group, Change& change) {
 }
 
 void Cluster::State::renew_given_membership(const std::string& pod, Change& change) {
-    const auto slash = pod.find('/');
-    auto* named = pods.named(std::string_view(pod).substr(0, slash), std::string_view(pod).substr(slash + 1));
+    const auto [ns, name] = base::split_at_slash(pod);
+    auto* named = pods.named(ns, name);
     if (named == nullptr)
         return;
     auto& row = *named;

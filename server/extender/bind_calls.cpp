@@ -1,8 +1,8 @@
 #include "server/extender/bind_calls.hpp"
 
+#include "base/json_strings.hpp"
 #include "server/extender/extender_args.hpp"
 #include "server/extender/verbs.hpp"
-#include "server/http/json_text.hpp"
 
 namespace echelon::server {
 
@@ -69,7 +69,7 @@ std::optional<std::pair<Ticket, std::string>> BindCalls::answer(const engine::An
     }
     count(ended, to_result(answer.result));
     std::string body = R"({"Error":)";
-    append_quoted(body, answer.error);
+    base::append_json_string(body, answer.error);
     body += '}';
     return std::pair{ended.ticket, std::move(body)};
 }

@@ -1,5 +1,6 @@
 #include "server/extender/extender_args.hpp"
 
+#include "base/json_strings.hpp"
 #include "server/extender/name_list.hpp"
 #include "server/http/json_syntax.hpp"
 #include "server/http/json_text.hpp"
@@ -241,7 +242,7 @@ Problem rewrite_names(FilterArgs& args) {
             return malformed(error);
         if (text.size() > 1)
             text += ',';
-        append_quoted(text, name);
+        base::append_json_string(text, name);
         if (first_bytes == 0)
             first_bytes = text.size() - 1;
     }
@@ -347,7 +348,7 @@ bool FilterArgs::offers(std::string_view node) const {
     if (!node.empty() && planned_node == node && !rewritten)
         return is_planned_node_offered;
     std::string quoted;
-    append_quoted(quoted, node);
+    base::append_json_string(quoted, node);
     return ::memmem(names_json.data(), names_json.size(), quoted.data(), quoted.size()) != nullptr;
 }
 

@@ -1,6 +1,6 @@
 #include "server/extender/request_ring.hpp"
 
-#include "server/http/json_text.hpp"
+#include "base/json_strings.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -27,9 +27,9 @@ void append(std::string& out, const std::deque<RequestLogEntry>& ring) {
         const auto seconds = std::chrono::floor<std::chrono::seconds>(since_epoch);
         const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch - seconds).count();
         out += &request == &ring.front() ? "\n    {\"id\": " : ",\n    {\"id\": ";
-        append_quoted(out, request.id);
+        base::append_json_string(out, request.id);
         out += fmt::format(", \"verb\": \"{}\", \"pod\": ", to_string(request.verb));
-        append_quoted(out, request.pod);
+        base::append_json_string(out, request.pod);
         out += fmt::format(", \"result\": \"{}\", \"began\": \"{:%Y-%m-%dT%H:%M:%S}.{:03}Z\", \"microseconds\": {}}}",
                            to_string(request.result), fmt::gmtime(seconds.count()), millis, request.took.count());
     }

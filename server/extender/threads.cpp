@@ -1,6 +1,6 @@
 #include "server/extender/threads.hpp"
 
-#include "server/http/json_text.hpp"
+#include "base/json_strings.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -63,7 +63,7 @@ std::string threads_json() {
     std::string out = "{\n  \"threads\": [";
     for (const auto& row : rows) {
         out += fmt::format("{}\n    {{\"id\": {}, \"name\": ", &row == &rows.front() ? "" : ",", row.id);
-        append_quoted(out, row.name);
+        base::append_json_string(out, row.name);
         out += fmt::format(", \"state\": \"{}\", \"cpuSeconds\": {:.2f}}}", row.state, row.cpu_seconds);
     }
     return out + "\n  ]\n}\n";

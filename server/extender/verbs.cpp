@@ -1,11 +1,11 @@
 #include "server/extender/verbs.hpp"
 
+#include "base/json_strings.hpp"
 #include "engine/publish/node_scores.hpp"
 #include "engine/publish/shield.hpp"
 #include "engine/texts.hpp"
 #include "server/extender/name_list.hpp"
 #include "server/extender/text_writer.hpp"
-#include "server/http/json_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,14 +38,14 @@ std::string grant(const std::vector<Victims>& candidates) {
     for (const auto& victims : candidates) {
         if (!std::exchange(first_node, false))
             body += ',';
-        append_quoted(body, victims.node);
+        base::append_json_string(body, victims.node);
         body += R"(:{"Pods":[)";
         bool first_pod = true;
         for (const auto& uid : victims.uids) {
             if (!std::exchange(first_pod, false))
                 body += ',';
             body += R"({"UID":)";
-            append_quoted(body, uid);
+            base::append_json_string(body, uid);
             body += '}';
         }
         body += fmt::format(R"(],"NumPDBViolations":{}}})", victims.pdb_violations);
@@ -82,7 +82,7 @@ bool has_lost_lead(const Backend& backend) {
 
 std::string error_body(std::string_view sentence) {
     std::string body = R"({"Error":)";
-    append_quoted(body, fmt::format("echelon: {}", sentence));
+    base::append_json_string(body, fmt::format("echelon: {}", sentence));
     body += '}';
     return body;
 }
@@ -137,7 +137,7 @@ VerbAnswer Verbs::pin_to_plan(const FilterArgs& args, const engine::Verdict& ver
     if (args.offers(verdict.node)) {
         report_filtered(args, engine::Filtered::Answer::pinned, verdict.node);
         std::string name = "[";
-        append_quoted(name, verdict.node);
+        base::append_json_string(name, verdict.node);
         name += ']';
         return {nodes_body(name), CallResult::ok};
     }
@@ -153,7 +153,7 @@ VerbAnswer Verbs::refuse(const FilterArgs& args, std::string_view text) const {
         return {nodes_body("[]"), CallResult::rejected};
     std::string body = R"({"NodeNames":[],"FailedAndUnresolvableNodes":{)";
     body.append(args.first).append(":");
-    append_quoted(body, text);
+    base::append_json_string(body, text);
     body += R"(},"Error":""})";
     return {std::move(body), CallResult::rejected};
 }
@@ -200,7 +200,7 @@ VerbAnswer Verbs::leave_out(const FilterArgs& args, const std::vector<std::strin
     constexpr std::string_view middle = R"(,"FailedAndUnresolvableNodes":{)";
     constexpr std::string_view end = R"(},"Error":""})";
     std::string sentence = ":";
-    append_quoted(sentence, engine::texts::promised_room);
+    base::append_json_string(sentence, engine::texts::promised_room);
     sentence += ',';
     // Each name is in one of the two lists, including its quotes.
     const auto most =

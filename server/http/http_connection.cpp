@@ -33,6 +33,21 @@ ByteBuffer compacted(const ByteBuffer& from) {
     return small;
 }
 
+// What a connection waits for after an incomplete step of its socket; nullopt: the socket has ended.
+std::optional<Wait> wait_after(Progress progress) {
+    switch (progress) {
+        case Progress::wants_read:
+            return Wait::until_readable;
+        case Progress::wants_write:
+            return Wait::until_writable;
+        case Progress::done:
+        case Progress::ended:
+        case Progress::failed:
+            break;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 const HeaderLimits& PortState::header_limits(const Connection& connection) const {
@@ -110,20 +125,15 @@ HttpConnection::Step HttpConnection::step(Connection& connection) {
 }
 
 HttpConnection::Step HttpConnection::shake_hands(Connection& connection) {
-    switch (connection.socket.handshake()) {
-        case Progress::done:
-            connection.is_admitted = port_.tls->admits(connection.socket.ssl());
-            connection.phase = Phase::reading;
-            connection.started = never;
-            return std::nullopt;
-        case Progress::wants_read:
-            return Wait::until_readable;
-        case Progress::wants_write:
-            return Wait::until_writable;
-        case Progress::ended:
-        case Progress::failed:
-            break;
+    const Progress progress = connection.socket.handshake();
+    if (progress == Progress::done) {
+        connection.is_admitted = port_.tls->admits(connection.socket.ssl());
+        connection.phase = Phase::reading;
+        connection.started = never;
+        return std::nullopt;
     }
+    if (const auto wait = wait_after(progress))
+        return wait;
     port_.count(Rejection::tls);
     return close(connection);
 }
@@ -144,19 +154,12 @@ HttpConnection::Step HttpConnection::read(Connection& connection) {
     auto missing = connection.framing ? connection.framing->total() - in.size() : least_room;
     auto room = in.room(std::min(missing, std::max(least_room, in.size())), in.size() + missing);
     auto got = connection.socket.read(room);
-    switch (got.progress) {
-        case Progress::done:
-            in.filled(got.count);
-            return std::nullopt;
-        case Progress::wants_read:
-            return Wait::until_readable;
-        case Progress::wants_write:
-            return Wait::until_writable;
-        case Progress::ended:
-        case Progress::failed:
-            break;
+    if (got.progress == Progress::done) {
+        in.filled(got.count);
+        return std::nullopt;
     }
-    return close(connection);
+    const auto wait = wait_after(got.progress);
+    return wait ? wait : close(connection);
 }
 
 // Parses the header block at the front; sets `framing` if it is complete and valid.
@@ -218,18 +221,11 @@ HttpConnection::Step HttpConnection::send(Connection& connection) {
         auto rest_of_head = head.substr(std::min(connection.sent, head.size()));
         auto rest_of_body = body.substr(connection.sent - std::min(connection.sent, head.size()));
         auto put = connection.socket.write(rest_of_head, rest_of_body);
-        switch (put.progress) {
-            case Progress::done:
-                connection.sent += put.count;
-                break;
-            case Progress::wants_read:
-                return Wait::until_readable;
-            case Progress::wants_write:
-                return Wait::until_writable;
-            case Progress::ended:
-            case Progress::failed:
-                return close(connection);
+        if (put.progress != Progress::done) {
+            const auto wait = wait_after(put.progress);
+            return wait ? wait : close(connection);
         }
+        connection.sent += put.count;
     }
     free_text(connection.out_head);
     free_text(connection.out_body);
@@ -251,21 +247,13 @@ HttpConnection::Step HttpConnection::drain(Connection& connection) {
     if (connection.in.capacity() == 0)
         connection.in = port_.buffers.take();
     auto got = connection.socket.read(connection.in.room(least_room));
-    switch (got.progress) {
-        case Progress::done:
-            connection.drained += got.count;
-            if (connection.drained < drain_bytes)
-                return std::nullopt;
-            break;
-        case Progress::wants_read:
-            return Wait::until_readable;
-        case Progress::wants_write:
-            return Wait::until_writable;
-        case Progress::ended:
-        case Progress::failed:
-            break;
+    if (got.progress == Progress::done) {
+        connection.drained += got.count;
+        if (connection.drained < drain_bytes)
+            return std::nullopt;
     }
-    return close(connection);
+    const auto wait = wait_after(got.progress);
+    return wait ? wait : close(connection);
 }
 
 HttpConnection::Step HttpConnection::refuse(Connection& connection, Rejection rejection, int status,

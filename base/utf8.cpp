@@ -1,13 +1,8 @@
-#include "kube/json/utf8_text.hpp"
+#include "base/utf8.hpp"
 
-#include <cstddef>
+namespace echelon::base {
 
-namespace echelon::kube {
-
-namespace {
-
-// How many bytes the character at the front has; 0: it isn't UTF-8.
-std::size_t character_size(std::string_view text) {
+std::size_t utf8_size(std::string_view text) {
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const unsigned char first = byte(0);
     if (first < 0x80U)
@@ -25,21 +20,15 @@ std::size_t character_size(std::string_view text) {
     return is_overlong || is_surrogate || is_beyond ? 0 : size;
 }
 
-}  // namespace
-
 std::string as_utf8(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const std::size_t size = character_size(text);
-        if (size == 0) {
-            out += "\xEF\xBF\xBD";
-        } else {
-            out += text.substr(0, size);
-        }
+        const std::size_t size = utf8_size(text);
+        out += size == 0 ? replacement_character : text.substr(0, size);
         text.remove_prefix(size == 0 ? 1 : size);
     }
     return out;
 }
 
-}  // namespace echelon::kube
+}  // namespace echelon::base

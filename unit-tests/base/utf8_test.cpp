@@ -1,9 +1,11 @@
-#include "kube/json/utf8_text.hpp"
+#include "base/utf8.hpp"
+
+#include <string>
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-namespace echelon::kube {
+namespace echelon::base {
 namespace {
 
 TEST_CASE("any bytes become UTF-8, and what is UTF-8 stays as it is") {
@@ -21,4 +23,4 @@ TEST_CASE("any bytes become UTF-8, and what is UTF-8 stays as it is") {
 }
 
 }  // namespace
-}  // namespace echelon::kube
+}  // namespace echelon::base
