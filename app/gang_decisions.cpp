@@ -96,7 +96,7 @@ solver::Answer GangDecisions::solve(const model::Gang& gang) {
     if (steps_left_ == 0 && !gang.problem) {
         solver::Refusal refusal;
         refusal.reason = model::Reason::out_of_budget;
-        refusal.sentence = "no steps are left for it: the searches for other gangs of this request took all";
+        refusal.sentence = "its search has no steps left: other gangs of this request used them";
         return refusal;
     }
     auto budget = options_.budget;

@@ -158,7 +158,7 @@ void Recorder::run(const std::stop_token& stop) {
 bool Recorder::write(const std::string& line) {
     const auto left = options_.most_bytes / 2;
     if (bytes() + line.size() > left) {
-        end("its file has reached its bound");
+        end("the file has reached its size limit");
         return false;
     }
     if (std::fwrite(line.data(), 1, line.size(), stream_.get()) != line.size()) {

@@ -93,7 +93,7 @@ void TopologyFiles::poll_file(File& file, std::vector<model::Event>& events) {
         ++figures_.taken_up;
     }
     log_line(LogLevel::info, {.caller = "topology"},
-             fmt::format("topology \"{}\" is as {} says", file.topology.name, file.topology.file));
+             fmt::format("topology \"{}\" was read from {}", file.topology.name, file.topology.file));
     log_flaws(*parsed);
     std::ranges::move(*parsed, std::back_inserter(events));
 }

@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
     add_simulate(app, arguments);
     add_explain(app, arguments);
     add_ready(app, arguments);
-    add_status_command(app, arguments, "status", "show where every gang stands");
+    add_status_command(app, arguments, "status", "show the phase of every gang");
     add_status_command(app, arguments, "holds", "show every seat that is promised");
     add_topology(app, arguments);
     add_translate(app, arguments);

@@ -234,7 +234,7 @@ void read_topologies(Section& root, Settings& out, Faults& faults) {
         if (file == nullptr) {
             read_levels(section, path, topology.levels, faults);
         } else if (section.find("levels") != nullptr) {
-            section.complain(*file, "can't stand beside levels");
+            section.complain(*file, "can't be combined with levels");
         }
         out.topologies.push_back(std::move(topology));
     }

@@ -118,7 +118,7 @@ func TestAKubeletThatHangsEndsTheClearingAndHindersTheNext(t *testing.T) {
 	between.follow(evictions)
 	s.create(highGang("high", 4))
 	s.waitPlan("high", "Clearing", "")
-	plan := s.waitMessage("high", "nobody is evicted for it: pod "+s.namespace+"/low-", " did not go within 5 s")
+	plan := s.waitMessage("high", "no pods are evicted for it: pod "+s.namespace+"/low-", " did not go within 5 s")
 	if plan.Phase != "Pending" || plan.Reason != "NoRoom" || len(plan.Seats) != 0 || len(plan.Victims) != 4 {
 		s.Errorf("the GangPlan is %+v", plan)
 	}
@@ -126,7 +126,7 @@ func TestAKubeletThatHangsEndsTheClearingAndHindersTheNext(t *testing.T) {
 		s.Errorf("%v clearings ran out of time", late)
 	}
 	s.create(highGang("other", 4))
-	s.waitMessage("other", "nobody is evicted for it: pod "+s.namespace+"/low-", ", which was evicted for gang "+s.namespace+"/high, is still there")
+	s.waitMessage("other", "no pods are evicted for it: pod "+s.namespace+"/low-", ", which was evicted for gang "+s.namespace+"/high, is still there")
 	time.Sleep(12 * time.Second) // Choices are ten seconds apart.
 	if evicted := evictions.seen(); len(evicted) != 4 {
 		s.Errorf("while four pods terminate, evicted are %v", evicted)

@@ -105,8 +105,8 @@ func TestHyperNodesChangeWhileGangsComeAndGo(t *testing.T) {
 	s.rewire("leaf-0", leafOf(0, "spine-0"))
 	west := world.Labelled{Name: "west", Minimum: 4, GroupSize: 4, Required: "west", Gate: true}
 	s.createPods(west.Members(s.namespace)...)
-	if plan := s.waitPlan("west", "Pending", "Invalid"); !strings.Contains(plan.Message, `HyperNode "leaf-0": it stands below itself`) {
-		t.Errorf("it isn't told of the fault: %s", plan.Message)
+	if plan := s.waitPlan("west", "Pending", "Invalid"); !strings.Contains(plan.Message, `HyperNode "leaf-0": it is below itself`) {
+		t.Errorf("its message doesn't name the fault: %s", plan.Message)
 	}
 	for turn, level := range []string{"leaf", "hypernode-tier/1", "hypernode-tier/2", "leaf"} {
 		if rack := s.comesAndGoes(fmt.Sprintf("guest-%d", turn), level); rack == world.RackPath(0, 0) {

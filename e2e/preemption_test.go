@@ -191,7 +191,7 @@ func TestBudgetsKeepGangsFromBeingEvicted(t *testing.T) {
 	s.create(highGang("high", 4))
 	s.eventually(patience, "it says why nobody is evicted", func() string {
 		plan := world.ReadGangPlan(s.ctx, objects, s.namespace, "high")
-		if plan == nil || !strings.Contains(plan.Message, "nobody is evicted for it: it would not fit without all pods below priority 1000 that may be evicted") {
+		if plan == nil || !strings.Contains(plan.Message, "no pods are evicted for it: it would not fit even if all evictable pods below priority 1000 were gone") {
 			return fmt.Sprintf("the GangPlan is %+v", plan)
 		}
 		return ""

@@ -86,7 +86,7 @@ std::string status_text(const ExplainedGroup& group, model::Reason reason) {
         case Status::fits:
             return group.domain.empty() ? "would fit" : fmt::format("would fit, in {}", clipped(group.domain));
         case Status::satisfied:
-            return group.is_leaf ? fmt::format("stands, {} of {}", group.counting, group.minimum) : "stands";
+            return group.is_leaf ? fmt::format("placed, {} of {}", group.counting, group.minimum) : "placed";
         case Status::incomplete:
         case Status::not_tried:
             break;
@@ -146,11 +146,11 @@ std::string node_cause(Blocker::Kind kind) {
         case Blocker::Kind::leaving:
             return "being deleted";
         case Blocker::Kind::tainted:
-            return "tainted beyond tolerations";
+            return "with taints that its pods don't tolerate";
         case Blocker::Kind::outside_selector:
-            return "outside selector or affinity";
+            return "not matched by selector or affinity";
         case Blocker::Kind::barred:
-            return "kept away from by pod affinity or an anchor";
+            return "excluded by pod affinity or an anchor";
         case Blocker::Kind::rejected:
             return "refused by kube-scheduler's own filters";
         case Blocker::Kind::held:

@@ -79,7 +79,7 @@ Status status_of(const engine::PublishedState& published, bool leads) {
     Status status;
     status.headline = fmt::format(
         "{}, {}; {} nodes, {} pods, {} groups; seats: {} held, {} committed; {} waiting at the barrier",
-        leads ? "leads" : "stands by",
+        leads ? "leads" : "is on standby",
         published.draining
             ? "is shutting down"
             : (published.is_synced() ? std::string("in step")

@@ -173,7 +173,7 @@ private:
                 const bool has_friend = is_somewhere && (rule.met[number] != 0 || beside > 0);
                 const bool is_first = is_somewhere && may_begin && beside == friends - self;
                 if (!has_friend && !is_first) {
-                    report(Kind::affinity, "pod {} stands alone in its {}", gang_.members[m].pod, topology_key.key);
+                    report(Kind::affinity, "pod {} is alone in its {}", gang_.members[m].pod, topology_key.key);
                 }
             }
         }

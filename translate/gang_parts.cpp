@@ -139,7 +139,7 @@ void check_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& 
         out.losses.push_back(
             fmt::format("{}: that its slices are of consecutive ranks is lost, any pods make one", titled(leaf)));
     if (group.policy.counts_only_waiting && !can.counts_only_waiting)
-        out.losses.push_back(fmt::format("{}: that members which run don't count is lost", titled(leaf)));
+        out.losses.push_back(fmt::format("{}: the rule that running pods do not count is lost", titled(leaf)));
     if (group.anchor) {
         out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),
                                          base::quoted(group.anchor->name)));

@@ -66,8 +66,8 @@ private:
             refuse(out_,
                    fmt::format("{} is at level {}, Grove has {}", titled(group), group.branch.depth, deepest_tree));
         if (!group.is_leaf() && !needs_all(group)) {
-            refuse(out_, fmt::format("{} needs {} of its {} groups, Grove all of them", titled(group), group.minimum(),
-                                     group.children.size()));
+            refuse(out_, fmt::format("{} needs {} of {} groups; Grove needs all of them", titled(group),
+                                     group.minimum(), group.children.size()));
         }
         check_floor(facts_, group, "Grove", out_);
         check_rest(group, out_);

@@ -88,7 +88,7 @@ private:
                                          titled(group)));
             }
             if (!needs_all(group)) {
-                refuse(out_, fmt::format("{} needs {} of its {} groups, Koordinator all of them", titled(group),
+                refuse(out_, fmt::format("{} needs {} of {} groups; Koordinator needs all of them", titled(group),
                                          group.minimum(), group.children.size()));
             }
             std::int64_t counted = 0;

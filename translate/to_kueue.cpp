@@ -54,8 +54,8 @@ private:
         if (!group.is_leaf() && !is_root)
             return refuse(out_, fmt::format("{} is a group of groups, PodSets of Kueue have none", titled(group)));
         if (!group.is_leaf() && !needs_all(group)) {
-            refuse(out_, fmt::format("{} needs {} of its {} groups, Kueue all of them", titled(group), group.minimum(),
-                                     group.children.size()));
+            refuse(out_, fmt::format("{} needs {} of {} groups; Kueue needs all of them", titled(group),
+                                     group.minimum(), group.children.size()));
         }
         if (!group.is_leaf() && has_levels(group))
             check_root_levels(group);

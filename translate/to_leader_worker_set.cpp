@@ -130,7 +130,7 @@ private:
                    fmt::format("{} is a group of groups, sub-groups of a LeaderWorkerSet have none", titled(group)));
         }
         if (!group.is_leaf() && !needs_all(group)) {
-            refuse(out_, fmt::format("{} needs {} of its {} groups, a LeaderWorkerSet all of them", titled(group),
+            refuse(out_, fmt::format("{} needs {} of {} groups; a LeaderWorkerSet needs all of them", titled(group),
                                      group.minimum(), group.children.size()));
         }
         const auto pods = std::max<std::int64_t>(std::ssize(group.pods), group.group()->expected.value_or(0));

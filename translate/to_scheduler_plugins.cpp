@@ -32,7 +32,7 @@ void check_group(const GroupFacts& group, Translation& out) {
     }
     if (!group.is_leaf() && !needs_all(group)) {
         out.losses.push_back(
-            fmt::format("{}: that {} of its {} groups are enough is lost, pods of all are counted "
+            fmt::format("{}: that {} of {} groups are enough is lost, pods of all are counted "
                         "together",
                         titled(group), group.minimum(), group.children.size()));
     }

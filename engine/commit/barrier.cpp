@@ -146,7 +146,7 @@ void Barrier::open_if_met(GangState& gang) {
     });
     if (counts_the_late) {
         return figures_.violated(Invariant::no_late_commit, gang.root(),
-                                 "a member was about to be committed whose caller has gone");
+                                 "a member without a waiting call was about to be committed");
     }
     committer_.begin(gang);
 }
@@ -195,7 +195,7 @@ void Barrier::expire(GangState& gang) {
         if (seats.empty())
             return;
         outbox_.note(Note::Level::warning, gang.root(),
-                     "its members didn't come to their seats in time; the hold is given back");
+                     "its members' bind calls didn't come in time; the hold is released");
         seating_.release_hold(gang, "aborted, the hold has expired");
         return back_off(gang);
     }

@@ -103,10 +103,10 @@ void Committer::post(GangState& gang, const std::string& uid) {
     if (!gang.lifecycle.is_committed())
         return violated(Invariant::no_partial_gang, "a binding was about to be posted before the commit");
     if (!facts_.leads)
-        return violated(Invariant::one_writer, "a binding was about to be posted by who doesn't lead");
+        return violated(Invariant::one_writer, "a binding was about to be posted by an echelon that doesn't lead");
     if (is_under_way(seat) && !seat.is_next_to_post) {
         return violated(Invariant::no_lost_bind,
-                        "a binding was about to be posted again before it was known what became of the first");
+                        "a binding was about to be posted again before the outcome of the first was known");
     }
     // Planning usually ends such a seat first. But nothing is planned while draining, and facts may come together with
     // an answer.

@@ -204,7 +204,7 @@ void PlanOutcome::reject(GangState& gang, const model::Gang& built, const model:
     solver::Refusal refusal;
     refusal.reason = model::Reason::out_of_budget;
     refusal.group = built.root.name;
-    refusal.sentence = "no plan that holds every promise was found";
+    refusal.sentence = "no plan that keeps every rule was found";
     refuse(gang, built, snapshot, std::move(refusal));
 }
 

@@ -57,7 +57,7 @@ void Starvation::reserve(GangState& gang, const model::Gang& built, const model:
         return;
     state.reserve_at = never;
     outbox_.note(Note::Level::info, gang.root(),
-                 fmt::format("refused for {} s: room that becomes free in {} is kept for it",
+                 fmt::format("refused for {} s: capacity freed in {} is reserved for it",
                              (facts_.now - state.since).count() / 1000, display_name(*domain)));
     reservations_.put(gang.root(),
                       {std::move(*domain), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
@@ -101,7 +101,7 @@ void Starvation::expire(GangState& gang) {
         return records_.schedule_write(gang, Time{100});
     }
     outbox_.note(Note::Level::info, gang.root(),
-                 fmt::format("its claim on {} has ended without a place", display_name(reservation->domain)));
+                 fmt::format("its reservation of {} has ended without a placement", display_name(reservation->domain)));
     if (state.domains_tried.size() >= domains_remembered)
         state.domains_tried.clear();
     state.domains_tried.push_back(reservation->domain);

@@ -239,7 +239,7 @@ void Clearings::complete(GangState& gang) {
 
 void Clearings::give_up(GangState& gang, ClearingResult result, const std::string& why) {
     auto& state = gang.clearing(Key<Clearings>());
-    p_.outbox.note(Note::Level::warning, gang.root(), fmt::format("nobody else is evicted for it: {}", why));
+    p_.outbox.note(Note::Level::warning, gang.root(), fmt::format("no other pods are evicted for it: {}", why));
     p_.seating.release_hold(gang, "aborted, " + why);
     end(gang, result);
     state.not_before = p_.facts.now + first_back_off * (1U << std::min(state.failures++, back_off_doublings));

@@ -98,7 +98,7 @@ void EventReporter::report_preempted(GangState& gang, const model::RecordedVicti
     event.about_kind = group->api_kind;
     event.about_name = name;
     event.about_uid = group->uid;
-    event.sentence = texts::about(root->name, "pods of it are " + sentence);
+    event.sentence = texts::about(root->name, "some of its pods are " + sentence);
     outbox_.write({WriteTarget::Purpose::event, {}, ""}, std::move(event));
 }
 

@@ -125,15 +125,15 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
         record.message = plan.refusal->sentence;
         if (const auto* reservation = reservations_.of(gang.root()))
             record.message +=
-                fmt::format("; room that becomes free in {} is kept for it", display_name(reservation->domain));
+                fmt::format("; capacity freed in {} is reserved for it", display_name(reservation->domain));
         if (!gang.clearing().sentence.empty())
-            record.message += fmt::format("; nobody is evicted for it: {}", gang.clearing().sentence);
+            record.message += fmt::format("; no pods are evicted for it: {}", gang.clearing().sentence);
     } else {
         record.message = plan.message;
         // Neither placed nor refused: the hold was released after setbacks, or the gang was never planned.
         if (gang.roster.seats().empty() && record.phase == model::Phase::pending) {
             record.reason = model::to_string(model::Reason::no_room);
-            record.message = "its hold was given back; it will be planned again";
+            record.message = "its hold was released; it will be planned again";
         }
     }
     record.message = base::shortened(std::move(record.message), facts_.options.limits.message_bytes);

@@ -25,7 +25,7 @@ public:
         std::vector<std::string> lines;
         if (logged_.empty() || now - began_ >= window) {
             if (left_out_ > 0)
-                lines.push_back(fmt::format("{} more sentences like the last ones were left out", left_out_));
+                lines.push_back(fmt::format("{} further messages were left out", left_out_));
             began_ = now;
             left_out_ = 0;
             logged_.clear();

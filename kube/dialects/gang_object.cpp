@@ -79,10 +79,10 @@ void read_common_fields(const Field& holder, const std::string& topology, Group&
     group.expected = holder.pods("expectedPods", 0);
     group.start_set = holder.pods("startPods", 0);
     if (floor && !has_groups)
-        complain(group, fmt::format("{}.minimumPods is for groups of groups, minimum says it here", holder.path()));
+        complain(group, fmt::format("{}.minimumPods is for groups of groups; use minimum here", holder.path()));
     group.floor = floor.value_or(0);
     if (has_groups && (group.expected || group.start_set))
-        complain(group, fmt::format("{} has groups: expectedPods and startPods are theirs to state", holder.path()));
+        complain(group, fmt::format("{} has groups: state expectedPods and startPods on its groups", holder.path()));
     if (group.start_set && !group.expected)
         complain(group, fmt::format("{}.startPods needs expectedPods", holder.path()));
 }

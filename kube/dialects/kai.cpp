@@ -209,8 +209,8 @@ void warn_of_gpu_shares(const Metadata& pod, model::Membership& membership) {
         if (!pod.annotations.has(share))
             continue;
         model::Group& supplement = membership.declared.edit().emplace_back(supplement_to(membership.leaf));
-        supplement.warnings.push_back(fmt::format(
-            "{} is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler", share));
+        supplement.warnings.push_back(
+            fmt::format("{} is not counted: KAI Scheduler shares out parts of GPUs, kube-scheduler does not", share));
     }
 }
 

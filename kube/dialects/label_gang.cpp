@@ -121,7 +121,7 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
         out.leaf = {std::string(gang_object_root), pod.ns + "/" + gang};
         // If other members of this name declare a gang by labels, this one disagrees with them.
         Group no_declaration = supplement_to({"label-gang", out.leaf.name});
-        no_declaration.problem = "one of its members carries none of the annotations of the others";
+        no_declaration.problem = "a member has none of the annotations that other members have";
         out.declared.push_back(std::move(no_declaration));
         // Until the object exists, it counts as a gang by labels without a minimum.
         Group absent;

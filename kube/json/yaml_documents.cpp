@@ -208,7 +208,7 @@ void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
         return complain_at(mark, "a key must not be an alias");
     const auto at = anchors_.find(anchor);
     if (at == anchors_.end())
-        return complain_at(mark, "an alias must not stand inside what it names");
+        return complain_at(mark, "an alias must not be inside its anchor");
     expanded_bytes_ += at->second.size.bytes;
     if (expanded_bytes_ > most_expanded_bytes)
         return complain_at(mark, "aliases expand to more than 32 MB");

@@ -201,8 +201,8 @@ base::Result<Events> read_topograph(const Value& document, const TopographSource
     if (fabric.empty() && accelerators.empty()) {
         if (!reported.flaws.empty())
             return base::failure(in_file(source, reported.flaws.front().sentence));
-        return base::failure(in_file(
-            source, reported.instances.empty() ? "tells of no node" : "tells of no switch and no accelerator domain"));
+        return base::failure(
+            in_file(source, reported.instances.empty() ? "lists no node" : "has no switch and no accelerator domain"));
     }
     auto flaws = flaws_of(reported, fabric, accelerators, source);
     Events events;

@@ -69,7 +69,7 @@ void ReportedInstances::drop_duplicates(std::string_view list) {
     }
     for (const auto& [at, tiers] : tiers_of) {
         ReportedFault& flaw = flaws.emplace_back();
-        flaw.sentence = fmt::format("{}: {} is told of twice, and not alike, so it stands nowhere", list,
+        flaw.sentence = fmt::format("{}: {} is listed twice with different contents, so its entries are ignored", list,
                                     shown(instances[at].names.front()));
         flaw.names = instances[at].names;
         flaw.last_tier = tiers == 0 ? 0 : tiers - 1;

@@ -185,9 +185,9 @@ private:
         for (const Switch& each : switches_) {
             if (!each.is_on_cycle && each.parents.size() < 2)
                 continue;
-            std::string what = "it stands below itself";
+            std::string what = "it is below itself";
             if (!each.is_on_cycle) {
-                what = fmt::format("it is below {} and {}, so it stands under neither",
+                what = fmt::format("it is below {} and {}, so it is below neither",
                                    shown(switches_[each.parents[0]].name), shown(switches_[each.parents[1]].name));
             }
             ReportedFault& flaw = out_.flaws.emplace_back();

@@ -34,7 +34,7 @@ std::string depth_fault(const GangFacts& facts) {
     for (const auto& group : facts.groups) {
         const auto deepest = static_cast<std::int64_t>(group.branch.depth) + (group.is_leaf() ? 0 : 1);
         if (deepest > allowed) {
-            return about(group) + "it stands at level " + std::to_string(group.branch.depth) +
+            return about(group) + "it is at level " + std::to_string(group.branch.depth) +
                    " of its tree, which may have " + std::to_string(allowed) + " levels with the leaf";
         }
     }

@@ -56,7 +56,7 @@ std::string leaf_sentence(const GroupFacts& group) {
     auto text = "group " + base::quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) +
                 " of at least " + count_of(group.minimum(), "pod");
     if (group.earlier_members() > 0)
-        text += " that wait; members that run don't count";
+        text += " waiting (running pods do not count)";
     const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
     if (gated > 0)
         text += ", " + std::to_string(gated) + " more wait " +

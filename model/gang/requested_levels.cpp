@@ -181,12 +181,12 @@ private:
             if (present.empty())
                 return "is below every tier";
             if (const auto* part = unusable_parts_of(snapshot_, present))
-                return "stands only in what is left out: " + part->sentence;
+                return "exists only in parts that are left out: " + part->sentence;
         }
         if (const auto* part = unusable_parts_of(snapshot_, key))
-            return "stands only in what is left out: " + part->sentence;
+            return "exists only in parts that are left out: " + part->sentence;
         if (const auto* faulty = fault_around(key))
-            return "stands in topology " + base::quoted(faulty->name) + ", which can't be used: " + faulty->problem;
+            return "is in topology " + base::quoted(faulty->name) + ", which can't be used: " + faulty->problem;
         if (group_.topology.empty())
             return "is in no topology and on no node";
         // A topology that can't be read at all lists no levels.

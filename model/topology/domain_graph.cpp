@@ -159,7 +159,7 @@ void DomainGraph::drop_unusable() {
         }
     }
     for (const auto& [component, circle] : circles) {
-        leave_out(circle.front(), "it stands below itself" + others_of(circle), with_all_above({circle.front()}),
+        leave_out(circle.front(), "it is below itself" + others_of(circle), with_all_above({circle.front()}),
                   nodes_below(circle.front()));
     }
 }
@@ -168,10 +168,10 @@ void DomainGraph::drop_unusable() {
 std::string DomainGraph::others_of(const std::vector<Index>& circle) const {
     if (circle.size() == 1)
         return {};
-    auto text = ", as " + base::quoted(vertices_[circle[1]].domain->name);
+    auto text = ", through " + base::quoted(vertices_[circle[1]].domain->name);
     if (circle.size() > 2)
         text += " and " + std::to_string(circle.size() - 2) + " more";
-    return text + (circle.size() > 2 ? " do" : " does");
+    return text;
 }
 
 // Gives each domain its parent.
@@ -210,7 +210,7 @@ void DomainGraph::adopt(Index child, const std::vector<Index>& parents) {
                 base::quoted(vertices_[parents[1]].domain->name);
     if (parents.size() > 2)
         what += " and " + std::to_string(parents.size() - 2) + " more";
-    leave_out(child, what + ", so it stands under neither", with_all_above(parents), nodes_below(child));
+    leave_out(child, what + ", so it is below neither", with_all_above(parents), nodes_below(child));
 }
 
 void DomainGraph::number_tiers() {

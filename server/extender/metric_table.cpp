@@ -74,7 +74,8 @@ constexpr MetricRow table[] = {
      "0.01 x 2^0..19"},
     {"echelon_preemptions_total",
      counter,
-     "Times that pods were to be evicted for a gang, by how that ended; cheaper: room came before all were.",
+     "Times that pods were to be evicted for a gang, by outcome; cheaper: room became free before all pods were "
+     "evicted.",
      {{{"result", clearing_results}}}},
     {"echelon_preemption_victims_total", counter, "Pods that were evicted for gangs."},
     {"echelon_clearing_seconds",
@@ -84,7 +85,7 @@ constexpr MetricRow table[] = {
      "0.01 x 2^0..19"},
     {"echelon_barrier_wait_duration_seconds",
      histogram,
-     "Time that a member waited at the barrier, by how that ended.",
+     "Time that a member waited at the barrier, by outcome.",
      {{{"result", wait_results}}},
      slow_buckets},
     {"echelon_barrier_waiting_pods", gauge, "Bind calls that wait for the rest of their gang."},
@@ -121,7 +122,7 @@ constexpr MetricRow table[] = {
      counter,
      "Promises that were found broken before harm was done; each is a bug of ours. Which are judged: the runbook.",
      {{{"invariant", engine::invariant_names}}}},
-    {"echelon_leader", gauge, "1 while this echelon plans and writes, 0 while it stands by."},
+    {"echelon_leader", gauge, "1 while this echelon plans and writes, 0 while it is on standby."},
     {"echelon_config_reloads_total",
      counter,
      "Times that the configuration file had changed; error: the old one is still in use.",
@@ -200,10 +201,11 @@ const MetricRow* metric_row(std::string_view name) {
 std::string metrics_document() {
     std::string text =
         "# Metrics\n\n"
-        "What `/metrics` of the admin port tells. This page is printed by `echelon print-metrics`; a test compares "
+        "The metrics that `/metrics` of the admin port returns. This page is printed by `echelon print-metrics`; a "
+        "test compares "
         "the two.\n\n"
         "Label values come from fixed sets. Pods, gangs and nodes have no series of their own: what is true of one "
-        "gang stands\nin its GangPlan and in `echelon explain`. Durations are seconds; the buckets of a histogram "
+        "gang is\nin its GangPlan and in `echelon explain`. Durations are seconds; the buckets of a histogram "
         "double.\n\n"
         "| metric | type | labels | meaning |\n|---|---|---|---|\n";
     for (const auto& row : table) {

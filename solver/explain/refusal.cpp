@@ -195,7 +195,7 @@ private:
         const std::string level = level_of(group);
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
         return refuse(group, level,
-                      fmt::format("group {} needs {} of its {} groups{}{}; {} has room for some, not for all at once",
+                      fmt::format("group {} needs {} of {} groups{}{}; {} has room for some, not for all at once",
                                   name_of(group), demand_for(group).minimum, group_at(group).children.size(),
                                   domain_rules_in_words(context_, group), where, path_of(best)));
     }
@@ -293,7 +293,7 @@ private:
         Count count{.needed = limit->needed, .fits = limit->fits, .how = {}, .is_for_resource = false};
         count.how = fmt::format(" with at most {} in each {}", limit->most, key_of(limit->level));
         if (!source.is_leaf) {
-            count.what = fmt::format("{} of its {} groups", count.needed, source.children.size());
+            count.what = fmt::format("{} of {} groups", count.needed, source.children.size());
         }
         return short_by_count(group, count, limit->best, outer);
     }

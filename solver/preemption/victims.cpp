@@ -149,7 +149,7 @@ private:
         NoEviction none{.why = why, .sentence = {}, .steps = budget_.used()};
         switch (why) {
             case Why::not_enough:
-                none.sentence = fmt::format("it would not fit without all pods below priority {} that may be evicted",
+                none.sentence = fmt::format("it would not fit even if all evictable pods below priority {} were gone",
                                             gang_.priority);
                 break;
             case Why::not_allowed:

@@ -307,8 +307,8 @@ private:
         return {.reason = is_proved_ ? model::Reason::no_room : model::Reason::out_of_budget,
                 .group = gang_.root.name,
                 .level = {},
-                .sentence = fmt::format("group \"{}\": no domain has room for what is there now and, once that has "
-                                        "ended, for each later stage",
+                .sentence = fmt::format("group \"{}\": no domain has room for its present pods and, once they "
+                                        "have ended, for each later stage",
                                         gang_.root.name)};
     }
 

@@ -314,7 +314,7 @@ TEST_CASE("Z40: the gangs of one request share a bounded number of steps, and th
     const auto gangs = gangs_of(planned(state, text));
     REQUIRE(gangs.size() == 30);
     CHECK(gangs.back().at("reason") == "OutOfBudget");
-    CHECK(gangs.back().at("message").get<std::string>().starts_with("no steps are left for it"));
+    CHECK(gangs.back().at("message").get<std::string>().starts_with("its search has no steps left"));
     for (int gang = 30; gang < 257; ++gang)
         text += manifest_of(fmt::format("gang-{}", gang), 1);
     const auto reply = planned(state, text);

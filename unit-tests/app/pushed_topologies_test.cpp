@@ -79,7 +79,7 @@ TEST_CASE("an unusable document leaves the last good one in place, and is listed
         CHECK(world.see(config_map({{"a", bad}})).empty());
     CHECK(world.topologies.text_of("a") == one_leaf);
     CHECK(world.topologies.figures().refused == 4);
-    CHECK(world.log.at(2) == "topology \"a\" stays as it was: tells of no node");
+    CHECK(world.log.at(2) == "topology \"a\" stays as it was: lists no node");
     CHECK(world.see(config_map({{"a", one_leaf}}, {{"b", "AAAA"}})) ==
           Names{"+a", "-a/accelerators", "!b", "-b/accelerators"});
     CHECK(world.log.back() == "topology \"b\" can't be used: isn't gzip");

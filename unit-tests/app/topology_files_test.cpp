@@ -77,7 +77,7 @@ TEST_CASE("an unusable topology file leaves the last good one in place, and is l
     CHECK(files.poll().empty());
     CHECK(files.poll().empty());
     CHECK(files.figures().refused == 5);
-    CHECK(log.says("topology \"fabric\" stays as it was: " + file + ": tells of no node"));
+    CHECK(log.says("topology \"fabric\" stays as it was: " + file + ": lists no node"));
     // As before: in use again.
     static_cast<void>(folder.write("graph.json", two_leaves));
     CHECK(files.poll().size() == 2);

@@ -66,7 +66,7 @@ TEST_CASE("a pushed topology is written, and the answer says what was understood
 TEST_CASE("an unusable document is answered with one sentence, and nothing is written") {
     Pushing pushing;
     CHECK(pushing.call(Verb::keep, "fabric", "").text == "is empty\n");
-    CHECK(pushing.call(Verb::keep, "fabric", "{\"instances\": []}").text == "tells of no node\n");
+    CHECK(pushing.call(Verb::keep, "fabric", "{\"instances\": []}").text == "lists no node\n");
     CHECK(pushing.call(Verb::keep, "fabric", "[]").status == 400);
     CHECK(pushing.call(Verb::keep, "a/b", document).status == 400);
     CHECK(pushing.call(Verb::show, "..").status == 400);

@@ -170,7 +170,7 @@ TEST_CASE("a template that is missing, and what isn't understood, are named (DR4
 TEST_CASE("a part of a GPU in KAI's words gets a warning, for gangs by objects and by labels") {
     const std::string marked = "annotations: {gpu-fraction: \"0.5\"}";
     const std::string word =
-        "gpu-fraction is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler";
+        "gpu-fraction is not counted: KAI Scheduler shares out parts of GPUs, kube-scheduler does not";
     std::string by_object = node("a0", "a") + gang(2) + claim_template("count: 1") + slice("a0", 2) + device_class;
     by_object.replace(by_object.find("metadata: {name: train-0}"), 25, "metadata: {name: train-0, " + marked + "}");
     const auto whole = planned(by_object);

@@ -207,10 +207,10 @@ TEST_CASE("a recording that reaches its bound ends with a sentence, and stays wh
         for (int i = 0; i < 20; ++i)
             (*recorder)->add(engine::Time{i}, {large_input()}, {});
     }
-    CHECK(told.find("its file has reached its bound") != std::string::npos);
+    CHECK(told.find("the file has reached its size limit") != std::string::npos);
     CHECK(std::filesystem::file_size(file) < 51'000);
     const auto report = replayed(text_of(file));
-    CHECK(report.ending == "its file has reached its bound");
+    CHECK(report.ending == "the file has reached its size limit");
     CHECK(report.batches == 4);
 }
 

@@ -275,7 +275,7 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
         {"topology without a name", profiles + "topologies:\n- levels: [a]\n", "f:6: topologies[0].name: is missing"},
         {"topology without levels", profiles + "topologies:\n- name: a\n", "f:6: topologies[0].levels: is missing"},
         {"topology of levels and a file", profiles + "topologies:\n- name: a\n  levels: [x]\n  file: /t\n",
-         "f:8: topologies[0].file: can't stand beside levels"},
+         "f:8: topologies[0].file: can't be combined with levels"},
         {"topology of no file", profiles + "topologies:\n- name: a\n  file: ''\n",
          "f:7: topologies[0].file: must not be empty"},
         {"a store without a name", profiles + "topologyStore: {namespace: n}\n", "f:5: topologyStore.name: is missing"},

@@ -157,7 +157,7 @@ TEST_CASE("KP4: a member that another writer binds between record and binding le
     schedule(rig);
     CHECK(rig.bound().size() == 1);
     CHECK(rig.record("train")->message ==
-          "group \"default/train\" has 1 of at least 2 pods that wait; members that run don't count");
+          "group \"default/train\" has 1 of at least 2 pods waiting (running pods do not count)");
 }
 
 TEST_CASE("I1: a commit that a later record shows as ended adds no member, though an older record was found open") {
@@ -182,7 +182,7 @@ TEST_CASE("I1: a commit that a later record shows as ended adds no member, thoug
     rig.pod("train-0", "train");
     schedule(rig);
     CHECK(rig.bound().size() == 2);
-    CHECK(last.message == "group \"default/train\" has 1 of at least 3 pods that wait; members that run don't count");
+    CHECK(last.message == "group \"default/train\" has 1 of at least 3 pods waiting (running pods do not count)");
     rig.pods("train", 3, 5);
     schedule(rig);
     CHECK(rig.bound().size() == 5);

@@ -75,7 +75,7 @@ TEST_CASE("Q5: a gang refused for lack of room long enough gets a rack reserved,
     large_waits(rig);
     rig.advance(Time{70'000});
     CHECK(rig.record("large")->message.find("b0/r0") != std::string::npos);
-    CHECK(rig.record("large")->message.ends_with("is kept for it"));
+    CHECK(rig.record("large")->message.ends_with("is reserved for it"));
     CHECK(!passes(rig, "small", 2));
     CHECK(rig.record("small")->reason == "NoRoom");
     remove_all(rig, "old", 4);
@@ -115,7 +115,7 @@ TEST_CASE("Q5: a reservation ends, others have the room for a while, and then it
     rig.advance(Time{1000});
     CHECK(rig.racks_of("small").size() == 1);
     rig.advance(Time{120'000});
-    CHECK(rig.record("large")->message.ends_with("is kept for it"));
+    CHECK(rig.record("large")->message.ends_with("is reserved for it"));
     CHECK(!passes(rig, "late", 2));
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("Q5: a refusal without proof reserves nothing") {
     rig.advance(Time{300'000});
     REQUIRE(rig.record("both") != nullptr);
     REQUIRE(rig.record("both")->reason == "OutOfBudget");
-    CHECK(rig.record("both")->message.find("kept for it") == std::string::npos);
+    CHECK(rig.record("both")->message.find("reserved for it") == std::string::npos);
 }
 
 TEST_CASE("Q6: reserved room is open to pods that declare to end before the reservation does") {
@@ -184,7 +184,7 @@ TEST_CASE("Q5: a domain has one reservation at most, and the next starving gang 
     const auto path = "b0/" + near.substr(3);
     CHECK(rig.record("first")->message.find("free in " + path) != std::string::npos);
     rig.advance(Time{60'000});
-    CHECK(rig.record("second")->message.find("kept for it") != std::string::npos);
+    CHECK(rig.record("second")->message.find("reserved for it") != std::string::npos);
     CHECK(rig.record("second")->message.find("free in " + path) == std::string::npos);
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a reserved domain blocks other gangs under the name of the gang that 
     rig.gang({.name = "large", .minimum = 8, .required = rack_key, .priority = 3, .created = 10});
     rig.pods("large", 0, 8);
     rig.advance(Time{70'000});
-    REQUIRE(rig.record("large")->message.ends_with("is kept for it"));
+    REQUIRE(rig.record("large")->message.ends_with("is reserved for it"));
     rig.gang({.name = "small", .minimum = 2, .required = rack_key, .created = 20});
     rig.pods("small", 0, 2);
     rig.advance(Time{1000});

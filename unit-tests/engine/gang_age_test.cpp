@@ -32,7 +32,7 @@ void let_large_wait(Rig& rig) {
 }
 
 bool has_reserved(const Rig& rig) {
-    return rig.record("large")->message.ends_with("is kept for it");
+    return rig.record("large")->message.ends_with("is reserved for it");
 }
 
 void recreate_after(Rig& rig, Time absence) {

@@ -184,7 +184,7 @@ TEST_CASE("I1: while draining no pod is bound by an outdated plan") {
     CHECK(rig.bound().empty());
 }
 
-TEST_CASE("B8: a call in the moment in which the hold was given back doesn't plan its gang anew at once") {
+TEST_CASE("B8: a call in the moment in which the hold was released doesn't plan its gang anew at once") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"train", 2, ""});

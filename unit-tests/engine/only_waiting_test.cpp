@@ -60,7 +60,7 @@ TEST_CASE("KP1, KP3, KP4: members that run don't count, and new members wait for
     CHECK(rig.record("train")->phase == model::Phase::pending);
     CHECK(rig.record("train")->reason == "Incomplete");
     CHECK(rig.record("train")->message ==
-          "group \"default/train\" has 2 of at least 3 pods that wait; members that run don't count");
+          "group \"default/train\" has 2 of at least 3 pods waiting (running pods do not count)");
     rig.pod("train-3", "train");
     schedule(rig);
     CHECK(rig.bound().size() == 4);
@@ -167,7 +167,7 @@ TEST_CASE("a member that is lost in the middle of a commit is replaced, also aft
         CHECK(rig.bound().size() == 3);  // The one that ran, and two of the three.
         CHECK(rig.record("train")->phase == model::Phase::committed);
         CHECK(rig.record("train")->message ==
-              "group \"default/train\" has 2 of at least 3 pods that wait; members that run don't count");
+              "group \"default/train\" has 2 of at least 3 pods waiting (running pods do not count)");
         rig.pod(lost, "train");
         schedule(rig);
         CHECK(rig.bound().size() == 4);

@@ -189,7 +189,7 @@ void reserve(Rig& rig, int hosts = 8) {
     rig.gang({"large", 8, test::rack_key, 10});
     rig.pods("large", 0, 8);
     rig.advance(Time{70'000});
-    REQUIRE(rig.record("large")->message.ends_with("is kept for it"));
+    REQUIRE(rig.record("large")->message.ends_with("is reserved for it"));
 }
 
 TEST_CASE("PR1: all room of a reserved domain is kept, until the reservation ends") {

@@ -1,5 +1,5 @@
 // Plain English: documents, comments and names of tests avoid words that make a native reader read twice
-// (CONTRIBUTING.md). Documents have none. Comments still have a few, with a limit per folder that only shrinks.
+// (CONTRIBUTING.md).
 
 #include "unit-tests/house/prose.hpp"
 
@@ -7,7 +7,6 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,7 +17,6 @@
 namespace {
 
 using echelon::house::Breach;
-using echelon::house::first_folder;
 using echelon::house::joined;
 using echelon::house::lines_of;
 using echelon::house::place_of;
@@ -35,12 +33,6 @@ constexpr std::array<std::string_view, 17> patterns = {
 
 // Documents that a program generates from text elsewhere.
 const std::set<std::string> generated = {"docs/metrics.md", "docs/placement-quality.md", "docs/values.md"};
-
-// Folder -> how many lines of comments and names of tests may have such a word. Lower it when you remove some.
-const std::map<std::string, std::size_t> allowed_lines = {{"config", 1}, {"unit-tests", 3}};
-
-// If a folder is this far below the number, the number must be lowered.
-constexpr std::size_t slack = 60;
 
 // How many words a glossary may have.
 constexpr std::size_t most_words = 50;
@@ -63,51 +55,19 @@ std::string_view pattern_in(const std::string& text) {
     return {};
 }
 
-std::vector<Breach> unclear_documents(const std::vector<Prose>& all, const std::set<std::string>& exempt) {
+std::vector<Breach> unclear_lines(const std::vector<Prose>& all, const std::set<std::string>& exempt) {
     std::vector<Breach> breaches;
     for (const auto& prose : all) {
-        const auto pattern = pattern_in(without('"', prose.text));  // Names of tests are quoted.
-        if (prose.path.ends_with(".md") && !exempt.contains(prose.path) && !pattern.empty())
+        // Documents quote names of tests.
+        const auto pattern = pattern_in(prose.path.ends_with(".md") ? without('"', prose.text) : prose.text);
+        if (!exempt.contains(prose.path) && !pattern.empty())
             breaches.push_back(place_of(prose) + ": \"" + std::string(pattern) + "\"");
     }
     return breaches;
 }
 
-std::map<std::string, std::size_t> unclear_lines(const std::vector<Prose>& all) {
-    std::map<std::string, std::size_t> lines;
-    for (const auto& prose : all) {
-        if (!prose.path.ends_with(".md") && !pattern_in(prose.text).empty())
-            ++lines[first_folder(prose.path)];
-    }
-    return lines;
-}
-
-std::vector<Breach> unclear_folders(const std::vector<Prose>& all, const std::map<std::string, std::size_t>& allowed) {
-    std::vector<Breach> breaches;
-    const auto lines = unclear_lines(all);
-    for (const auto& [folder, count] : lines) {
-        const auto known = allowed.find(folder);
-        const auto most = known == allowed.end() ? std::size_t{0} : known->second;
-        if (count > most)
-            breaches.push_back(folder + ": " + std::to_string(count) + " unclear lines, at most " +
-                               std::to_string(most));
-    }
-    for (const auto& [folder, most] : allowed) {
-        const auto known = lines.find(folder);
-        const auto count = known == lines.end() ? std::size_t{0} : known->second;
-        if (count + slack < most || count == 0)
-            breaches.push_back(folder + ": only " + std::to_string(count) +
-                               " unclear lines are left; lower the number");
-    }
-    return breaches;
-}
-
-TEST_CASE("documents avoid the words that make a native reader read twice") {
-    CHECK(joined(unclear_documents(read_prose(root), generated)) == "");
-}
-
-TEST_CASE("comments and names of tests have fewer and fewer of them") {
-    CHECK(joined(unclear_folders(read_prose(root), allowed_lines)) == "");
+TEST_CASE("documents, comments and names of tests avoid the words that make a native reader read twice") {
+    CHECK(joined(unclear_lines(read_prose(root), generated)) == "");
 }
 
 TEST_CASE("the glossary can be learned: fifty words at most, each in one sentence") {
@@ -135,14 +95,8 @@ TEST_CASE("an unclear word is found in a document and in a comment, and a clear 
                                     {"model/a.hpp", 1, "who waits"},
                                     {"model/a.hpp", 2, "the pod waits"},
                                     {"model/b.hpp", 1, "so many as"}};
-    CHECK(unclear_documents(all, {}).size() == 1);
-    CHECK(unclear_documents(all, {"docs/a.md"}).empty());
-    CHECK(unclear_folders(all, {}).size() == 1);
-    CHECK(unclear_folders(all, {{"model", 1}}).size() == 1);
-    CHECK(unclear_folders(all, {{"model", 2}}).empty());
-    CHECK(unclear_folders(all, {{"model", 2 + slack}}).empty());
-    CHECK(unclear_folders(all, {{"model", 3 + slack}}).size() == 1);
-    CHECK(unclear_folders(all, {{"model", 2}, {"kube", 1}}).size() == 1);
+    CHECK(unclear_lines(all, {}).size() == 3);
+    CHECK(unclear_lines(all, {"docs/a.md"}).size() == 2);
 }
 
 }  // namespace

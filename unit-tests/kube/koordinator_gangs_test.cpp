@@ -107,7 +107,7 @@ TEST_CASE("KP1, KP3, KP4: under only-waiting running members don't count, and th
     CHECK(sentence(whose(pods("g", 2))) == "group \"ns/g\" has 2 of at least 3 pods");
     CHECK(verdict(whose(pods("g", 2, 1))) == "Incomplete");
     CHECK(sentence(whose(pods("g", 2, 1))) ==
-          "group \"ns/g\" has 2 of at least 3 pods that wait; members that run don't count");
+          "group \"ns/g\" has 2 of at least 3 pods waiting (running pods do not count)");
     CHECK(verdict(whose(pods("g", 1, 3))) == "Incomplete");
     CHECK(verdict(whose(pods("g", 3))) == "Placeable");
     CHECK(verdict(whose(pods("g", 3, 1))) == "Placeable");

@@ -161,7 +161,7 @@ TEST_CASE("every status has its words") {
           "  g  needs 2 more members in one rack; no node that it may use is in any\n"
           "  g  needs 3 groups; only 2 at once\n"
           "  g  2 of 3 members\n"
-          "  g  stands, 2 of 2\n"
+          "  g  placed, 2 of 2\n"
           "  g  not known: the search ended at its budget\n"
           "  g  not tried\n"
           "  g (and 4 alike)  would fit\n"

@@ -81,7 +81,7 @@ TEST_CASE("the status has a headline and a row for each gang") {
     CHECK(nlohmann::json::parse(report::status_json(old))["notServed"] == old.not_served);
     auto late = published();
     late.unsynced = {"pods"};
-    CHECK(report::status_of(late, false).headline.starts_with("stands by, not listed yet: pods; "));
+    CHECK(report::status_of(late, false).headline.starts_with("is on standby, not listed yet: pods; "));
 }
 
 TEST_CASE("holds have a row each, with what they take and when they end") {

@@ -97,7 +97,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
     check_i7_holds_finite(now);
     for (const auto& action : actions) {
         const auto* note = std::get_if<engine::Note>(&action);
-        if (note != nullptr && note->sentence.starts_with("its claim on "))
+        if (note != nullptr && note->sentence.starts_with("its reservation of "))
             claimed_since_.erase(note->gang);  // It has ended; the GangPlan says so later.
     }
     check_i7_claims_end(published, now);

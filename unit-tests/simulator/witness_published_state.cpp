@@ -199,7 +199,7 @@ void Witness::check_i7_holds_finite(Time now) {
 void Witness::check_i7_claims_end(const engine::PublishedState& published, Time now) {
     std::map<std::string, Time> standing;
     for (const auto& [name, view] : *published.gangs) {
-        if (!acts() || view->record.message.find(" is kept for it") == std::string::npos)
+        if (!acts() || view->record.message.find(" is reserved for it") == std::string::npos)
             continue;
         const auto before = claimed_since_.find(view->record.root.name);
         const auto since = before == claimed_since_.end() ? now : before->second;

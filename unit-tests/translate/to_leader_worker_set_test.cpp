@@ -145,7 +145,7 @@ TEST_CASE("Z39: what a LeaderWorkerSet has no word for refuses the gang") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {gang_of("minimum: 2", {{"", 3}}), "needs 2 of 3 pods, a LeaderWorkerSet all of at least one"},
         {gang_of("groups: [{name: a, minimum: 1}, {name: b, minimum: 1}], minimum: 1", {{"a", 1}, {"b", 1}}),
-         "needs 1 of its 2 groups"},
+         "needs 1 of 2 groups"},
         {gang_of("groups: [{name: a, minimum: 2}, {name: b, minimum: 4}]", {{"a", 2}, {"b", 4}}),
          "has groups of unlike sizes"},
         {gang_of("groups: [{name: a, minimum: 1, requiredTopology: rack}, {name: b, minimum: 1}]",

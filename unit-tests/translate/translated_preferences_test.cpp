@@ -83,7 +83,7 @@ TEST_CASE("that running members don't count is translated only for Koordinator")
     CHECK(koordinator.losses.empty());
     for (const Dialect target : {Dialect::echelon, Dialect::volcano, Dialect::kai, Dialect::scheduler_plugins}) {
         CHECK(translated(gang, target).losses ==
-              std::vector<std::string>{"group \"ml/g\": that members which run don't count is lost"});
+              std::vector<std::string>{"group \"ml/g\": the rule that running pods do not count is lost"});
     }
 }
 

@@ -128,7 +128,7 @@ func (s *show) tooLarge(ctx context.Context) error {
 	}
 	fmt.Printf("  why: %s\n", s.paint.bold(plan.Message))
 	bound := len(world.Bound(s.observer.Pods(namespace, "dream")))
-	fmt.Printf("  %s\n", s.paint.dim(fmt.Sprintf("%d of its 10 pods are bound, and kube-scheduler was never troubled with them", bound)))
+	fmt.Printf("  %s\n", s.paint.dim(fmt.Sprintf("%d of 10 pods are bound, and kube-scheduler was never troubled with them", bound)))
 	return nil
 }
 

@@ -14,7 +14,7 @@ TEST_CASE("a sentence is said once a minute, and the repetitions are counted") {
     CHECK(gate.pass("pods: broken", now).empty());
     CHECK(gate.pass("pods: other", now) == Lines{"pods: other"});
     now += std::chrono::seconds(61);
-    CHECK(gate.pass("pods: broken", now) == Lines{"1 more sentences like the last ones were left out", "pods: broken"});
+    CHECK(gate.pass("pods: broken", now) == Lines{"1 further messages were left out", "pods: broken"});
 }
 
 TEST_CASE("a flood of different sentences ends after twenty of them") {

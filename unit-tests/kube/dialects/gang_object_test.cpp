@@ -115,10 +115,10 @@ TEST_CASE("replicas within replicas") {
 }
 
 TEST_CASE("what contradicts itself makes the gang Invalid") {
-    CHECK(problem(R"({"minimumPods": 2})") == "spec.minimumPods is for groups of groups, minimum says it here");
+    CHECK(problem(R"({"minimumPods": 2})") == "spec.minimumPods is for groups of groups; use minimum here");
     CHECK(problem(R"({"startPods": 1})") == "spec.startPods needs expectedPods");
     CHECK(problem(R"({"expectedPods": 1, "groups": [{"name": "a", "minimum": 1}]})") ==
-          "spec has groups: expectedPods and startPods are theirs to state");
+          "spec has groups: state expectedPods and startPods on its groups");
     CHECK(problem(R"({"groups": [{"name": "a", "minimumReplicas": 1}]})") ==
           "spec.groups[0].minimumReplicas needs replicas");
     CHECK(problem(R"({"groups": [{"name": "a", "replicas": 1, "minimumReplicas": 2}]})") ==

@@ -143,7 +143,8 @@ TEST_CASE("an instance that is listed twice counts once, and not at all if the e
         {"id": "b", "network_layers": ["leaf0"]}]})");
     CHECK(topology.places.size() == 1);
     CHECK(topology.places.contains("a"));
-    CHECK(flaws_in(topology) == Names{"instances: \"b\" is told of twice, and not alike, so it stands nowhere"});
+    CHECK(flaws_in(topology) ==
+          Names{"instances: \"b\" is listed twice with different contents, so its entries are ignored"});
     // Even the tier that no other switch has.
     CHECK(topology.flaws[0].levels == Names{two_tiers[1], two_tiers[0]});
     CHECK(topology.levels == Names{two_tiers[1]});
@@ -151,11 +152,11 @@ TEST_CASE("an instance that is listed twice counts once, and not at all if the e
 
 TEST_CASE("a document of which nothing can be used is an error that names the field") {
     CHECK(error_of(R"({"instances": {}})") == "instances: must be a list, not an object");
-    CHECK(error_of(R"({"instances": []})") == "tells of no node");
+    CHECK(error_of(R"({"instances": []})") == "lists no node");
     CHECK(error_of("") == "is empty");
     CHECK(error_of("# nothing\n") == "is empty");
     CHECK(error_of("[]") == "must be an object, not a list");
-    CHECK(error_of(R"({"instances": [{"id": "a"}]})") == "tells of no switch and no accelerator domain");
+    CHECK(error_of(R"({"instances": [{"id": "a"}]})") == "has no switch and no accelerator domain");
     CHECK(error_of(R"({"instances": [{"id": ""}]})") == "instances[0].id is missing");
     CHECK(error_of("switches: []\nblocks: []\n") == "switches: must be an object, not a list");
     CHECK(error_of("blocks: 7\n") == "blocks: must be a list, not 7");
@@ -207,7 +208,7 @@ blocks: [{switch: leaf, nodes: [n1]}, {switch: other, nodes: [n2]}]
 )");
     CHECK(topology.places.at("n1") == Names{"", "", "leaf"});
     CHECK(topology.places.at("n2") == Names{"core", "b", "other"});
-    REQUIRE(flaws_in(topology) == Names{"switches[\"leaf\"]: it is below \"a\" and \"b\", so it stands under neither"});
+    REQUIRE(flaws_in(topology) == Names{"switches[\"leaf\"]: it is below \"a\" and \"b\", so it is below neither"});
     CHECK(topology.flaws[0].levels == Names{"fabric.topograph.run/tier-1", "fabric.topograph.run/tier-2"});
     CHECK(topology.flaws[0].nodes == Names{"i-n1", "n1"});
 }
@@ -220,9 +221,8 @@ blocks: [{switch: leaf, nodes: [n1]}, {switch: self, nodes: [n2]}, {switch: b, n
     CHECK(topology.levels == Names{two_tiers[1]});
     CHECK(topology.places.at("n1") == Names{"leaf"});
     CHECK(topology.places.at("n2") == Names{""});
-    CHECK(flaws_in(topology) == Names{"switches[\"a\"]: it stands below itself",
-                                      "switches[\"b\"]: it stands below itself",
-                                      "switches[\"self\"]: it stands below itself"});
+    CHECK(flaws_in(topology) == Names{"switches[\"a\"]: it is below itself", "switches[\"b\"]: it is below itself",
+                                      "switches[\"self\"]: it is below itself"});
 }
 
 TEST_CASE("an unreadable block, or one that names no switch, is reported with its field") {
@@ -245,7 +245,7 @@ blocks:
                 "blocks[3].nodes[1]: \"n[4-1]\" isn't a range like \"n[1-4]\"",
                 "blocks[4].nodes[0]: \"n[0-2000000000]\" isn't a range like \"n[1-4]\"",
                 "blocks[5].nodes[0]: must be a string, not 7", "blocks[6]: must be an object, not 7",
-                "blocks: \"twice\" is told of twice, and not alike, so it stands nowhere"});
+                "blocks: \"twice\" is listed twice with different contents, so its entries are ignored"});
     CHECK(topology.places.at("good") == Names{"leaf"});
     CHECK(topology.places.at("lost") == Names{""});
     CHECK(topology.places.at("first") == Names{"leaf"});

@@ -215,20 +215,20 @@ TEST_CASE("each fault is contained, and names the object") {
         {"cycle",
          {holding("x", 1, {"n4"}), over("a", 2, {"b", "x"}), over("b", 2, {"a"})},
          {"-/-/n5", "-/x/n4", "spine/leaf0/n0", "spine/leaf1/n2"},
-         {"HyperNode \"a\": it stands below itself, as \"b\" does"}},
+         {"HyperNode \"a\": it is below itself, through \"b\""}},
         {"a larger cycle",
          {over("a", 2, {"b"}), over("b", 2, {"c", "e"}), over("c", 2, {"a"}), over("d", 2, {"e"}), over("e", 2, {"d"})},
          {"-/-/n4", "-/-/n5", "spine/leaf0/n0", "spine/leaf1/n2"},
-         {"HyperNode \"a\": it stands below itself, as \"b\" and 1 more do",
-          "HyperNode \"d\": it stands below itself, as \"e\" does"}},
+         {"HyperNode \"a\": it is below itself, through \"b\" and 1 more",
+          "HyperNode \"d\": it is below itself, through \"e\""}},
         {"member of itself",
          {domain("a", 2, {domain_named("a"), node_named("n4")})},
          {"-/-/n4", "-/-/n5", "spine/leaf0/n0", "spine/leaf1/n2"},
-         {"HyperNode \"a\": it stands below itself"}},
+         {"HyperNode \"a\": it is below itself"}},
         {"two parents",
          {holding("x", 1, {"n4"}), over("a", 2, {"x"}), over("b", 2, {"x"})},
          {"-/-/n5", "-/x/n4", "spine/leaf0/n0", "spine/leaf1/n2"},
-         {"HyperNode \"x\": it is a member of \"a\" and \"b\", so it stands under neither"}},
+         {"HyperNode \"x\": it is a member of \"a\" and \"b\", so it is below neither"}},
         {"tiers out of order",
          {holding("x", 2, {"n4"}), over("a", 2, {"x"})},
          {"-/-/n5", "spine/leaf0/n0", "spine/leaf1/n2", "x/-/n4"},
@@ -269,12 +269,12 @@ TEST_CASE("a member that can't be read is empty, a domain that can't be read is 
     broken.problem = "spec.tier: must be an integer, not \"1\"";
     world = world_of(with(fabric, {broken}));
     CHECK(paths_in(world)[0] == "-/-/n4");
-    CHECK(contains(asked(world, "row"), "stands only in what is left out: HyperNode \"x\": spec.tier"));
+    CHECK(contains(asked(world, "row"), "exists only in parts that are left out: HyperNode \"x\": spec.tier"));
 }
 
 TEST_CASE("Z7: a level that exists only in what is left out is Invalid, naming the fault") {
     auto world = world_of(with(fabric, {over("a", 3, {"b", "spine"}, "core"), over("b", 3, {"a"}, "core")}));
-    const std::string fault = "stands only in what is left out: HyperNode \"a\": it stands below itself";
+    const std::string fault = "exists only in parts that are left out: HyperNode \"a\": it is below itself";
     CHECK(contains(asked(world, tier_level(3)), fault));
     CHECK(contains(asked(world, "core"), fault));
     CHECK(asked(world, tier_level(2)) == "hypernode-tier/2");
@@ -307,7 +307,7 @@ TEST_CASE("Z7: a member bound inside the fault makes its group Invalid") {
     // With two parents: nodes below it have only its own tier.
     auto torn = world_of(with(fabric, {over("other", 2, {"leaf0"})}));
     CHECK(asked(torn, tier_level(1), {"n0"}) == "hypernode-tier/1");
-    CHECK(contains(asked(torn, tier_level(2), {"n0"}), "so it stands under neither"));
+    CHECK(contains(asked(torn, tier_level(2), {"n0"}), "so it is below neither"));
 }
 
 TEST_CASE("a label that HyperNodes are named after is found through them, not as a separate level") {

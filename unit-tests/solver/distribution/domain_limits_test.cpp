@@ -94,7 +94,7 @@ TEST_CASE("D16: a refusal names the limit") {
     const Refusal of_groups = refused(world_of(racks(2, {8}), groups_of));
     CHECK(of_groups.reason == model::Reason::impossible);
     CHECK(of_groups.sentence ==
-          "group job needs 3 of its 3 groups with at most 1 in each example.com/rack; the cluster has room for 2 when "
+          "group job needs 3 of 3 groups with at most 1 in each example.com/rack; the cluster has room for 2 when "
           "empty: 1 missing");
 }
 

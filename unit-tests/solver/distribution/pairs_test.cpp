@@ -87,7 +87,7 @@ TEST_CASE("D17: a refusal names the pairs") {
     const Refusal refusal = refused(world_of(racks({{1, 1, 1}, {1}}), roles(2, 2)));
     CHECK(refusal.reason == model::Reason::impossible);
     CHECK(refusal.sentence ==
-          "group job needs 2 of its 2 groups in proportion in each example.com/rack; the cluster has room for some, "
+          "group job needs 2 of 2 groups in proportion in each example.com/rack; the cluster has room for some, "
           "not for all at once");
 }
 
