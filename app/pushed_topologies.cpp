@@ -71,7 +71,7 @@ void PushedTopologies::take(const std::string& name, const std::string& stored, 
     base::Result<std::string> text = is_packed ? kube::unpack(stored, largest_topology) : stored;
     auto parsed = text ? kube::read_topograph_text(*text, source_of(name)) : std::unexpected(text.error());
     if (parsed) {
-        ++figures_.taken_up;
+        ++figures_.applied;
         kept.text = std::move(*text);
         append(events, std::move(*parsed));
         return;

@@ -27,7 +27,7 @@ class PushedTopologies {
 public:
     using Log = std::function<void(const std::string& sentence)>;
     struct Figures {
-        std::uint64_t taken_up = 0;
+        std::uint64_t applied = 0;
         std::uint64_t refused = 0;
     };
 

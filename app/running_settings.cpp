@@ -104,12 +104,12 @@ std::optional<engine::Reconfigured> RunningSettings::poll() {
         return std::nullopt;
     }
     const auto before = now();
-    auto after = std::make_shared<const config::Settings>(config::taken_up(*before, **found));
+    auto after = std::make_shared<const config::Settings>(config::apply_change(*before, **found));
     const auto later = config::restart_needed(*before, **found);
     {
         const std::lock_guard lock(mutex_);
         now_ = after;
-        ++figures_.taken_up;
+        ++figures_.applied;
         figures_.last_success = std::chrono::system_clock::now();
     }
     if (after->log_level != before->log_level)

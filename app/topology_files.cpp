@@ -90,7 +90,7 @@ void TopologyFiles::poll_file(File& file, std::vector<model::Event>& events) {
     file.was_usable = true;
     {
         const std::lock_guard lock(mutex_);
-        ++figures_.taken_up;
+        ++figures_.applied;
     }
     log_line(LogLevel::info, {.caller = "topology"},
              fmt::format("topology \"{}\" was read from {}", file.topology.name, file.topology.file));

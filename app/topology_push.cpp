@@ -121,7 +121,7 @@ void TopologyPush::write(std::string name, std::optional<std::string> document, 
 
 TopologyFigures TopologyPush::figures() const {
     const auto figures = topologies_.figures();
-    return {.taken_up = figures.taken_up, .refused = figures.refused};
+    return {.applied = figures.applied, .refused = figures.refused};
 }
 
 }  // namespace echelon::app

@@ -91,7 +91,7 @@ prometheus::MetricFamily lead_metric(bool leads) {
 
 Families reload_metrics(const ReloadFigures& figures) {
     const double last = std::chrono::duration<double>(figures.last_success.time_since_epoch()).count();
-    return {counter_family("echelon_config_reloads_total", {sample({{"result", "ok"}}, figures.taken_up),
+    return {counter_family("echelon_config_reloads_total", {sample({{"result", "ok"}}, figures.applied),
                                                             sample({{"result", "error"}}, figures.refused)}),
             gauge_family("echelon_config_last_reload_success_timestamp_seconds", {{.labels = {}, .value = last}})};
 }
@@ -99,7 +99,7 @@ Families reload_metrics(const ReloadFigures& figures) {
 prometheus::MetricFamily topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed) {
     Samples samples;
     for (const auto& [source, figures] : {std::pair{"file", &files}, std::pair{"push", &pushed}}) {
-        samples.push_back(sample({{"source", source}, {"result", "ok"}}, figures->taken_up));
+        samples.push_back(sample({{"source", source}, {"result", "ok"}}, figures->applied));
         samples.push_back(sample({{"source", source}, {"result", "error"}}, figures->refused));
     }
     return counter_family("echelon_topology_reloads_total", samples);

@@ -16,14 +16,14 @@ namespace echelon::app {
 
 // How many changes of the configuration file were applied or refused since the start.
 struct ReloadFigures {
-    std::uint64_t taken_up = 0;
+    std::uint64_t applied = 0;
     std::uint64_t refused = 0;
     std::chrono::system_clock::time_point last_success;  // The start counts.
 };
 
 // How many topology documents were applied or refused since the start.
 struct TopologyFigures {
-    std::uint64_t taken_up = 0;
+    std::uint64_t applied = 0;
     std::uint64_t refused = 0;
 };
 

@@ -229,7 +229,7 @@ std::shared_ptr<const engine::NodeScores> scores_of_all() {
 
 // One gang member is planned on a node near the end of the list; every other pod is plain. Promised room is kept only
 // from pods of "echelon-scheduler".
-server::Backend doors() {
+server::Backend backend() {
     auto published = std::make_shared<engine::PublishedState>();
     published->verdicts.put(
         std::string(uid),
@@ -323,7 +323,7 @@ void compare_load(std::string_view name, int port, const std::string& request) {
 std::unique_ptr<server::Server> started_server() {
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
-    auto started = server::Server::start(settings, doors());
+    auto started = server::Server::start(settings, backend());
     if (!started)
         give_up(started.error().sentence);
     return std::move(*started);

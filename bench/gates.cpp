@@ -173,14 +173,14 @@ void plain_pod_case(const std::string& name, std::uint32_t promised) {
         names.push_back(node_number(2 * number).name);
     const auto published = std::make_shared<engine::PublishedState>();
     published->promises = promises_on(names, 1);
-    server::Backend doors;
-    doors.published = [&] { return published; };
-    doors.push_input = [](const engine::Input&) {};
-    doors.is_ours = [](std::string_view) { return true; };
-    doors.named_gang = [](std::string_view) { return std::nullopt; };
-    doors.protection = [](std::string_view) { return engine::Protection::promised; };
-    doors.plain_pod = [](std::string_view pod) { return kube::read_plain_pod(pod); };
-    doors.now = [] { return engine::Time{0}; };
+    server::Backend callbacks;
+    callbacks.published = [&] { return published; };
+    callbacks.push_input = [](const engine::Input&) {};
+    callbacks.is_ours = [](std::string_view) { return true; };
+    callbacks.named_gang = [](std::string_view) { return std::nullopt; };
+    callbacks.protection = [](std::string_view) { return engine::Protection::promised; };
+    callbacks.plain_pod = [](std::string_view pod) { return kube::read_plain_pod(pod); };
+    callbacks.now = [] { return engine::Time{0}; };
     std::string body =
         R"({"Pod":{"metadata":{"name":"p","namespace":"ns","uid":"u-1"},"spec":{"containers":[{"resources":)"
         R"({"requests":{"cpu":"4"}}}]}},"Nodes":null,"NodeNames":[)";
@@ -188,7 +188,7 @@ void plain_pod_case(const std::string& name, std::uint32_t promised) {
         body += (number == 0 ? "\"" : ",\"") + node_number(number).name + '"';
     body += "]}";
     body.reserve(body.size() + server::body_padding);
-    const server::Verbs verbs(doors);
+    const server::Verbs verbs(callbacks);
     server::VerbAnswer spoken;
     measured(name, [&](int) { spoken = verbs.filter(body); });
     require(spoken.body.contains(R"("FailedAndUnresolvableNodes":{")") == (promised > 0), name);

@@ -54,7 +54,7 @@ std::vector<std::string_view> restart_needed(const Settings& running, const Sett
     return keys;
 }
 
-Settings taken_up(Settings running, const Settings& changed) {
+Settings apply_change(Settings running, const Settings& changed) {
     running.log_level = changed.log_level;
     running.barrier_timeout = changed.barrier_timeout;
     running.gang_settle = changed.gang_settle;

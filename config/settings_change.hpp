@@ -14,6 +14,6 @@ namespace echelon::config {
 // The changed top-level keys that need a restart, in the order of the file.
 [[nodiscard]] std::vector<std::string_view> restart_needed(const Settings& running, const Settings& changed);
 // `running` with all changes that need no restart.
-[[nodiscard]] Settings taken_up(Settings running, const Settings& changed);
+[[nodiscard]] Settings apply_change(Settings running, const Settings& changed);
 
 }  // namespace echelon::config

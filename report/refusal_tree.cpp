@@ -175,9 +175,9 @@ TreeLine line_of(const Blocker& blocker, const std::string& resource) {
     TreeLine line;
     switch (blocker.kind) {
         case Blocker::Kind::sibling:
-            return {.head = fmt::format("sibling {}", clipped(blocker.who)), .text = taken, .tone = {}, .below = {}};
+            return {.head = fmt::format("sibling {}", clipped(blocker.owner)), .text = taken, .tone = {}, .below = {}};
         case Blocker::Kind::claimed:
-            line.head = fmt::format("claimed for {}", clipped(blocker.who));
+            line.head = fmt::format("claimed for {}", clipped(blocker.owner));
             line.text =
                 fmt::format("{}{}{}; it has waited too long", counted(blocker.count, "node"),
                             blocker.amount > 0 ? fmt::format(" with {} free", amount_text(resource, blocker.amount))
@@ -185,10 +185,10 @@ TreeLine line_of(const Blocker& blocker, const std::string& resource) {
                             room_text(blocker));
             return line;
         case Blocker::Kind::held:
-            line.head = blocker.who.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.who));
+            line.head = blocker.owner.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.owner));
             break;
         case Blocker::Kind::running_gang:
-            line.head = fmt::format("running {}", clipped(blocker.who));
+            line.head = fmt::format("running {}", clipped(blocker.owner));
             break;
         case Blocker::Kind::running_pods:
         case Blocker::Kind::cordoned:
@@ -202,7 +202,7 @@ TreeLine line_of(const Blocker& blocker, const std::string& resource) {
             break;
     }
     line.text = taken + priority;
-    if (blocker.kind == Blocker::Kind::running_pods || blocker.who.empty())
+    if (blocker.kind == Blocker::Kind::running_pods || blocker.owner.empty())
         line.text += fmt::format(": {}", names_text(blocker));
     return line;
 }

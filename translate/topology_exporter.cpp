@@ -143,7 +143,7 @@ std::chrono::milliseconds TopologyExporter::sync(const std::stop_token& stop) {
         return standby;
     if (!exported->refusal.empty()) {
         log_sentence(fmt::format("the topology isn't written: {}", exported->refusal));
-        return options_.look_again;
+        return options_.check_period;
     }
     if (auto kept = keep(std::move(exported->objects)); !kept) {
         if (!stop.stop_requested())
@@ -151,7 +151,7 @@ std::chrono::milliseconds TopologyExporter::sync(const std::stop_token& stop) {
         return options_.retry;
     }
     last_logged_.clear();
-    return options_.look_again;
+    return options_.check_period;
 }
 
 Result<void> TopologyExporter::keep(std::vector<json> wanted) {

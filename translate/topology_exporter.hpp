@@ -40,8 +40,8 @@ struct TopologyExporterOptions {
     std::string name;  // Of the object, or the prefix of HyperNode names; also the value of the label.
     double qps = 500;
     double burst = 1000;
-    std::chrono::milliseconds settle{500};         // Delay after an event; further events in it cause no further write.
-    std::chrono::milliseconds look_again{60'000};  // Period of a check for changes by others.
+    std::chrono::milliseconds settle{500};  // Delay after an event; further events in it cause no further write.
+    std::chrono::milliseconds check_period{60'000};  // Period of a check for changes by others.
     std::chrono::milliseconds retry{5000};
 };
 

@@ -36,7 +36,7 @@ struct Blocker {
         std::int64_t amount = 0;  // Of the missing resource; 0 for nodes.
     };
     Kind kind = Kind::held;
-    std::string who;            // held, running_gang, claimed: the gang.
+    std::string owner;          // held, running_gang, claimed: the gang; sibling: the group.
     std::int64_t count = 0;     // Seats, pods or nodes.
     std::int64_t amount = 0;    // Of the missing resource, in its unit; 0 for nodes.
     std::int64_t room = 0;      // How many more members would fit if only this blocker went away.

@@ -54,8 +54,8 @@ Json amounts_of(const model::Amounts& amounts) {
 
 Json blocker_of(const model::Blocker& blocker) {
     Json json{{"kind", model::to_string(blocker.kind)}};
-    if (!blocker.who.empty())
-        json["gang"] = blocker.who;
+    if (!blocker.owner.empty())
+        json["gang"] = blocker.owner;
     json["count"] = blocker.count;
     json["room"] = blocker.room;
     if (!blocker.is_about_nodes()) {

@@ -33,7 +33,7 @@ ByteBuffer compacted(const ByteBuffer& from) {
     return small;
 }
 
-// What a connection waits for after an incomplete step of its socket; nullopt: the socket has ended.
+// What a connection waits for after an incomplete read, write or handshake; nullopt: the socket has ended.
 std::optional<Wait> wait_after(Progress progress) {
     switch (progress) {
         case Progress::wants_read:

@@ -60,7 +60,7 @@ public:
         Blocked answer;
         for (auto& [key, row] : rows_) {
             row.blocker.kind = key.first;
-            row.blocker.who = key.second;
+            row.blocker.owner = key.second;
             for (const auto& [node, amounts] : row.freed) {
                 row.blocker.room += slots(room_, node, &amounts) - slots(room_, node, nullptr);
             }

@@ -69,7 +69,7 @@ TEST_CASE("each document of the ConfigMap is a topology, plain or packed, until 
     CHECK_FALSE(world.topologies.text_of("b"));
     CHECK(world.see(config_map({{"a.json", other_leaf}}), kube::Change::gone) == Names{"-a", "-a/accelerators"});
     CHECK(world.log.empty());
-    CHECK(world.topologies.figures().taken_up == 3);
+    CHECK(world.topologies.figures().applied == 3);
 }
 
 TEST_CASE("an unusable document leaves the last good one in place, and is listed as faulty if there was none") {

@@ -62,7 +62,7 @@ TEST_CASE("a changed file is applied once, and the engine gets every setting tha
     CHECK_FALSE(running.settings.is_ours("a"));
     CHECK(running.settings.is_ours("b"));
     CHECK_FALSE(running.settings.poll());
-    CHECK(running.settings.figures().taken_up == 1);
+    CHECK(running.settings.figures().applied == 1);
     CHECK(running.settings.figures().refused == 0);
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("a bad file changes nothing, is counted and logged once, and a later g
     CHECK(running.settings.figures().refused == 2);
     CHECK(running.rewritten(head + "profiles: [{schedulerName: b}]\n"));
     CHECK(running.settings.is_ours("b"));
-    CHECK(running.settings.figures().taken_up == 1);
+    CHECK(running.settings.figures().applied == 1);
 }
 
 TEST_CASE("a change that needs a restart is logged, and the rest of the file is applied") {

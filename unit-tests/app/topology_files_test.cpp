@@ -57,7 +57,7 @@ TEST_CASE("a topology file is read at the start, and again when it changes") {
     CHECK(seen(changed).source == model::TopologySource::configuration);
     CHECK(seen(changed).places.size() == 2);
     CHECK(files.poll().empty());
-    CHECK(files.figures().taken_up == 2);
+    CHECK(files.figures().applied == 2);
     CHECK(files.figures().refused == 0);
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("an unusable topology file leaves the last good one in place, and is l
     // As before: in use again.
     static_cast<void>(folder.write("graph.json", two_leaves));
     CHECK(files.poll().size() == 2);
-    CHECK(files.figures().taken_up == 2);
+    CHECK(files.figures().applied == 2);
 }
 
 TEST_CASE("a topology file that was never good is a topology that can't be used") {

@@ -156,7 +156,7 @@ TEST_CASE("the engine's thread hands out an explain snapshot, and the reply name
     const auto explained = future.get();
     REQUIRE(explained);
     REQUIRE(explained->tree.groups.size() == 1);
-    CHECK(explained->tree.groups[0].domains.at(0).blockers.at(0).who == "default/a");
+    CHECK(explained->tree.groups[0].domains.at(0).blockers.at(0).owner == "default/a");
     CHECK(explained->text ==
           "default/b  refused: NoRoom\n"
           "  group default/b needs 2 seats; the cluster has room for 1: 1 missing (gpu)\n"

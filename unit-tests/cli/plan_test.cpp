@@ -104,7 +104,7 @@ TEST_CASE("a refusal is explained when asked: gangs placed before it and running
     const auto& blockers = groups[0].domains[0].blockers;
     REQUIRE(blockers.size() == 2);
     CHECK(blockers[0].kind == model::Blocker::Kind::held);
-    CHECK(blockers[0].who == "default/a");
+    CHECK(blockers[0].owner == "default/a");
     CHECK(blockers[0].count == 3);
     CHECK(blockers[1].kind == model::Blocker::Kind::running_pods);
     CHECK(blockers[1].priority == 7);

@@ -27,8 +27,8 @@ using namespace echelon;
 namespace {
 
 struct Expectation {
-    std::string what;  // "gang", "group" ...
-    std::string who;   // Empty for "order" and "total".
+    std::string what;     // "gang", "group" ...
+    std::string subject;  // Empty for "order" and "total".
     std::string value;
 };
 
@@ -114,11 +114,11 @@ std::size_t total_of(const report::PlanReport& report) {
 
 void check(const Expectation& expected, const report::PlanReport& report) {
     CAPTURE(expected.what);
-    CAPTURE(expected.who);
+    CAPTURE(expected.subject);
     if (expected.what == "gang") {
-        CHECK(outcome_of(report, expected.who) == expected.value);
+        CHECK(outcome_of(report, expected.subject) == expected.value);
     } else if (expected.what == "group") {
-        const auto line = group_line(report, expected.who);
+        const auto line = group_line(report, expected.subject);
         if (expected.value.ends_with('*')) {
             CAPTURE(line);
             CHECK(line.starts_with(expected.value.substr(0, expected.value.size() - 1)));
@@ -126,9 +126,9 @@ void check(const Expectation& expected, const report::PlanReport& report) {
             CHECK(line == expected.value);
         }
     } else if (expected.what == "seat") {
-        CHECK(node_of(report, expected.who) == expected.value);
+        CHECK(node_of(report, expected.subject) == expected.value);
     } else if (expected.what == "message") {
-        const auto* gang = gang_named(report, expected.who);
+        const auto* gang = gang_named(report, expected.subject);
         REQUIRE(gang != nullptr);
         CAPTURE(gang->message);
         CHECK(gang->message.find(expected.value) != std::string::npos);
@@ -152,7 +152,7 @@ std::vector<std::string> gangs_expected(const std::vector<Expectation>& expectat
     std::vector<std::string> names;
     for (const auto& expected : expectations) {
         if (expected.what == "gang")
-            names.push_back(expected.who);
+            names.push_back(expected.subject);
     }
     std::ranges::sort(names);
     return names;

@@ -58,14 +58,14 @@ TEST_CASE("preempt changes while running where budgets are watched since the sta
     Settings changed = running;
     changed.profiles.push_back({.scheduler_name = "b", .preempt = true});
     CHECK(restart_needed(running, changed).empty());
-    CHECK(taken_up(running, changed) == changed);
-    CHECK(taken_up(running, one_profile()) == one_profile());
+    CHECK(apply_change(running, changed) == changed);
+    CHECK(apply_change(running, one_profile()) == one_profile());
 }
 
 TEST_CASE("each key is either taken up while running or said to need a restart") {
     const Settings running = one_profile();
     CHECK(restart_needed(running, running).empty());
-    CHECK(taken_up(running, running) == running);
+    CHECK(apply_change(running, running) == running);
     for (const auto& row : rows) {
         CAPTURE(row.key);
         Settings changed = one_profile();
@@ -73,10 +73,10 @@ TEST_CASE("each key is either taken up while running or said to need a restart")
         REQUIRE_FALSE(changed == running);
         if (row.needs_restart) {
             CHECK(restart_needed(running, changed) == std::vector<std::string_view>{row.key});
-            CHECK(taken_up(running, changed) == running);
+            CHECK(apply_change(running, changed) == running);
         } else {
             CHECK(restart_needed(running, changed).empty());
-            CHECK(taken_up(running, changed) == changed);
+            CHECK(apply_change(running, changed) == changed);
         }
     }
 }
@@ -85,7 +85,7 @@ TEST_CASE("of a file with both kinds of changes the one is taken up and the othe
     Settings changed;
     changed.admin.port = 1;
     changed.gang_settle = std::chrono::seconds(1);
-    const auto after = taken_up(Settings{}, changed);
+    const auto after = apply_change(Settings{}, changed);
     CHECK(after.gang_settle == std::chrono::seconds(1));
     CHECK(after.admin == Settings{}.admin);
     CHECK(restart_needed(Settings{}, changed) == std::vector<std::string_view>{"admin"});

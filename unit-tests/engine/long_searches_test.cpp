@@ -171,7 +171,7 @@ TEST_CASE("BD4: a gang keeps its seats while a long search replaces one of them,
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("BD4: a commit posts no binding while a long search replaces one of its seats") {
+TEST_CASE("BD4: a commit posts no binding while a long search replaces a seat") {
     Rig rig(apart());
     seat_train(rig);
     const auto lost = rig.filter("train-3").node;

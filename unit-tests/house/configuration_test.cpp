@@ -23,7 +23,7 @@ using echelon::house::lines_of;
 
 const std::filesystem::path root = ECHELON_SOURCE_DIR;
 
-// `a.b` in the first column, and what stands in the second: "" when there is no default.
+// `a.b` in the first column, and what is in the second: "" when there is no default.
 std::map<std::string, std::string> rows_of(const std::vector<std::string>& lines) {
     std::map<std::string, std::string> rows;
     for (const auto& line : lines) {

@@ -24,7 +24,7 @@ const std::filesystem::path root = ECHELON_SOURCE_DIR;
 
 constexpr std::string_view audited = "kube/json/foreign_json.cpp";
 
-// What throws, recurses or takes memory by the word of a stranger, and what stands for it.
+// What throws, recurses or takes memory by the word of a stranger, and what to use instead.
 struct Forbidden {
     std::string_view text;
     std::string_view instead;

@@ -32,11 +32,11 @@ ExplainedGroup row(const std::string& name, std::uint32_t depth, Status status) 
     return group;
 }
 
-Blocker blocker(Blocker::Kind kind, const std::string& who, std::int64_t count, std::int64_t amount,
+Blocker blocker(Blocker::Kind kind, const std::string& owner, std::int64_t count, std::int64_t amount,
                 std::int64_t room) {
     Blocker made;
     made.kind = kind;
-    made.who = who;
+    made.owner = owner;
     made.count = count;
     made.amount = amount;
     made.room = room;
@@ -217,7 +217,7 @@ TEST_CASE("no line is wider than the page, however long names are, and none carr
     auto& domain = explanation.groups[1].domains[0];
     domain.path = endless + "\033[2J";
     domain.blockers[1].names = {{endless, 0}, {endless, 0}, {endless, 0}};
-    domain.blockers[0].who = endless;
+    domain.blockers[0].owner = endless;
     const auto text = draw_refusal(explanation, Style{});
     CHECK(widest_line(text) <= report::page_width);
     CHECK(text.find('\033') == std::string::npos);

@@ -36,33 +36,33 @@ std::optional<Heard> put(int port, std::string_view target, std::string_view bod
 struct Views {
     explicit Views(config::Settings settings = {}) {
         settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
-        auto doors = backend.doors();
-        doors.query_state = [this](const Backend::StateQuery& look,
-                                   const Backend::StateReply& reply) -> base::Result<void> {
+        auto callbacks = backend.as_backend();
+        callbacks.query_state = [this](const Backend::StateQuery& look,
+                                       const Backend::StateReply& reply) -> base::Result<void> {
             if (is_busy)
                 return base::failure("busy");
             reply(fmt::format("{}{}{}", look.what, look.is_text ? " text" : "", look.has_colour ? " colour" : ""));
             return {};
         };
-        doors.log_level = [this](std::string_view word) -> base::Result<std::string> {
+        callbacks.log_level = [this](std::string_view word) -> base::Result<std::string> {
             if (word == "loud")
                 return base::failure("no such level");
             if (!word.empty())
                 level = word;
             return level;
         };
-        doors.admit = [](std::string_view review) -> base::Result<std::string> {
+        callbacks.admit = [](std::string_view review) -> base::Result<std::string> {
             if (review.empty())
                 return base::failure("no review");
             return std::string(review.rbegin(), review.rend());
         };
-        doors.plan = [this](const Backend::PlanCall& call, const auto& reply) {
+        callbacks.plan = [this](const Backend::PlanCall& call, const auto& reply) {
             if (is_busy)
                 return reply({429, "busy"});
             reply({200, fmt::format("{}|{}|{}{}{}", call.manifests, call.gang, call.is_text ? " text" : "",
                                     call.has_colour ? " colour" : "", call.preempts ? " preempt" : "")});
         };
-        auto started = Server::start(settings, std::move(doors));
+        auto started = Server::start(settings, std::move(callbacks));
         if (!started)
             FAIL(started.error().sentence);
         server = std::move(*started);
@@ -163,15 +163,15 @@ TEST_CASE("topologies are shown, stored and deleted at the admin port, and no ot
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
     FakeBackend backend;
-    auto doors = backend.doors();
-    doors.topology = [](const Backend::TopologyCall& call, const auto& reply) {
+    auto callbacks = backend.as_backend();
+    callbacks.topology = [](const Backend::TopologyCall& call, const auto& reply) {
         using Deed = Backend::TopologyCall::Verb;
         if (call.name == "bad")
             return reply({400, "instances: must be a list, not 7\n"});
         const auto* verb = call.verb == Deed::keep ? "keep" : call.verb == Deed::forget ? "forget" : "show";
         reply({200, fmt::format("{} {} {}", verb, call.name, call.document)});
     };
-    auto server = Server::start(settings, std::move(doors));
+    auto server = Server::start(settings, std::move(callbacks));
     REQUIRE(server);
     const auto admin = (*server)->ports().at(2);
     CHECK(look(admin, "/v1/topology/fabric")->body == "show fabric ");

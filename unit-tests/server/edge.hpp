@@ -22,7 +22,7 @@ class FakeBackend {
 public:
     FakeBackend();
 
-    Backend doors();
+    Backend as_backend();
     void show(std::shared_ptr<const engine::PublishedState> published);
     // Another echelon leads from now on, or not any more.
     void lose_lead(bool is_lost) { has_lost_lead_ = is_lost; }

@@ -36,29 +36,29 @@ std::vector<Kind> all_of_kind(const std::vector<engine::Input>& inputs) {
 
 FakeBackend::FakeBackend() : published_(published_with({})) {}
 
-Backend FakeBackend::doors() {
-    Backend doors;
-    doors.published = [this] {
+Backend FakeBackend::as_backend() {
+    Backend callbacks;
+    callbacks.published = [this] {
         std::lock_guard lock(mutex_);
         return published_;
     };
-    doors.push_input = [this](engine::Input input) {
+    callbacks.push_input = [this](engine::Input input) {
         {
             std::lock_guard lock(mutex_);
             told_.push_back(std::move(input));
         }
         told_more_.notify_all();
     };
-    doors.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
-    doors.named_gang = gang_of;
-    doors.has_lost_lead = [this] { return has_lost_lead_.load(); };
-    doors.ready_checks = [this] {
+    callbacks.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
+    callbacks.named_gang = gang_of;
+    callbacks.has_lost_lead = [this] { return has_lost_lead_.load(); };
+    callbacks.ready_checks = [this] {
         std::lock_guard lock(mutex_);
         return troubles_;
     };
-    doors.live_checks = [] { return std::vector<Check>{{"loop", ""}}; };
-    doors.explain = [this](const model::GroupKey& root, bool has_colour,
-                           const Backend::ExplainReply& reply) -> base::Result<void> {
+    callbacks.live_checks = [] { return std::vector<Check>{{"loop", ""}}; };
+    callbacks.explain = [this](const model::GroupKey& root, bool has_colour,
+                               const Backend::ExplainReply& reply) -> base::Result<void> {
         const std::lock_guard lock(mutex_);
         asked_ = {root, has_colour};
         if (!explained_ && explained_.error().sentence == "busy")
@@ -66,11 +66,11 @@ Backend FakeBackend::doors() {
         replier_ = std::jthread([reply, explained = explained_] { reply(explained); });
         return {};
     };
-    doors.more_metrics = [this] {
+    callbacks.more_metrics = [this] {
         std::lock_guard lock(mutex_);
         return metrics_;
     };
-    return doors;
+    return callbacks;
 }
 
 void FakeBackend::show(std::shared_ptr<const engine::PublishedState> published) {
@@ -156,7 +156,7 @@ Edge::Edge(std::optional<config::Tls> tls) {
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
     settings.tls = std::move(tls);
-    auto started = Server::start(settings, backend.doors());
+    auto started = Server::start(settings, backend.as_backend());
     if (!started)
         FAIL(started.error().sentence);
     server = std::move(*started);

@@ -59,7 +59,7 @@ TEST_CASE("the effective request of a pod is what kube-scheduler counts") {
              "resources": {"requests": {"cpu": "3", "memory": "5", "hugepages-2Mi": "2Mi", "nvidia.com/gpu": "7"}},
              "overhead": {"cpu": "1"}})",
          {{"cpu", 4000}, {"memory", 5}, {"hugepages-2Mi", 2097152}, {"nvidia.com/gpu", 1}}},
-        {"a pod-level limit stands in where nobody requests",
+        {"a pod-level limit counts if nothing is requested",
          R"({"containers": [{"resources": {"requests": {"cpu": "1"}}}], "resources": {"limits": {"cpu": "3", "memory": "5"}}})",
          {{"cpu", 1000}, {"memory", 5}}},
         {"a limit is the request where none is stated",

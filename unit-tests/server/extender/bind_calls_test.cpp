@@ -27,9 +27,9 @@ struct Call {
 
 TEST_CASE("beyond its capacity a bind call fails at once, and there is room again after an answer") {
     FakeBackend backend;
-    auto doors = backend.doors();
+    auto callbacks = backend.as_backend();
     Metrics metrics;
-    BindCalls calls(doors, metrics, {.all = 2, .members = 2});
+    BindCalls calls(callbacks, metrics, {.all = 2, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
@@ -48,9 +48,9 @@ TEST_CASE("members leave room to plain pods, however many of them wait") {
     FakeBackend backend;
     backend.show(
         published_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
-    auto doors = backend.doors();
+    auto callbacks = backend.as_backend();
     Metrics metrics;
-    BindCalls calls(doors, metrics, {.all = 4, .members = 2});
+    BindCalls calls(callbacks, metrics, {.all = 4, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
@@ -67,9 +67,9 @@ TEST_CASE("members leave room to plain pods, however many of them wait") {
 
 TEST_CASE("a call ends once: by answer or by its caller, whichever is first") {
     FakeBackend backend;
-    auto doors = backend.doors();
+    auto callbacks = backend.as_backend();
     Metrics metrics;
-    BindCalls calls(doors, metrics);
+    BindCalls calls(callbacks, metrics);
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     calls.gone({1, 1});

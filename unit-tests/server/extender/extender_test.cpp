@@ -308,7 +308,7 @@ TEST_CASE("a refused gang is explained as a tree: as JSON, or as text on request
     auto& domain = group.domains.emplace_back();
     domain.path = "b0/r1";
     auto& holder = domain.blockers.emplace_back();
-    holder.who = "default/other";
+    holder.owner = "default/other";
     holder.room = 3;
     holder.names.push_back({"default/other-0\xff", 8});
     auto& cordoned = domain.blockers.emplace_back();
@@ -356,7 +356,7 @@ TEST_CASE("a port that is taken stops the start with a sentence") {
     settings.extender = {"127.0.0.1", 0};
     settings.bind = {"127.0.0.1", edge.bind()};
     settings.admin = {"127.0.0.1", 0};
-    auto second = Server::start(settings, edge.backend.doors());
+    auto second = Server::start(settings, edge.backend.as_backend());
     REQUIRE_FALSE(second);
     CHECK(second.error().sentence.starts_with(fmt::format("bind: address 127.0.0.1:{}: ", edge.bind())));
 }

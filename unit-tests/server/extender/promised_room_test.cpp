@@ -44,25 +44,25 @@ struct Scene {
         auto published = test::published_with({});
         published->promises = promised_on(nodes, 10, 3);
         backend.show(published);
-        doors = backend.doors();
-        doors.protection = [protection](std::string_view scheduler) {
+        callbacks = backend.as_backend();
+        callbacks.protection = [protection](std::string_view scheduler) {
             return scheduler == test::our_scheduler ? protection : engine::Protection::none;
         };
-        doors.plain_pod = [this, is_exempt, priority](std::string_view) {
+        callbacks.plain_pod = [this, is_exempt, priority](std::string_view) {
             ++pods_read;
             return model::PlainPod{
                 .requests = {{"gpu", 4}}, .priority = priority, .active_deadline = 0, .is_exempt = is_exempt};
         };
-        doors.now = [] { return engine::Time{0}; };
+        callbacks.now = [] { return engine::Time{0}; };
     }
     std::string filter(std::string_view names_json, std::string_view scheduler = test::our_scheduler) {
         auto body = filter_args("plain", names_json, scheduler);
         body.append(body_padding, ' ');
-        return Verbs(doors).filter(std::string_view(body).substr(0, body.size() - body_padding)).body;
+        return Verbs(callbacks).filter(std::string_view(body).substr(0, body.size() - body_padding)).body;
     }
 
     FakeBackend backend;
-    Backend doors;
+    Backend callbacks;
     int pods_read = 0;
 };
 

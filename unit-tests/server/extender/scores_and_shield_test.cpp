@@ -36,22 +36,22 @@ std::shared_ptr<engine::PublishedState> scored_published() {
 struct Scene {
     explicit Scene(std::shared_ptr<engine::PublishedState> published, bool packs = true, std::int64_t gpus = 4) {
         backend.show(std::move(published));
-        doors = backend.doors();
-        doors.packs = [packs](std::string_view scheduler) { return packs && scheduler == test::our_scheduler; };
-        doors.plain_pod = [gpus](std::string_view) { return model::PlainPod{.requests = {{"gpu", gpus}}}; };
-        doors.now = [] { return engine::Time{0}; };
+        callbacks = backend.as_backend();
+        callbacks.packs = [packs](std::string_view scheduler) { return packs && scheduler == test::our_scheduler; };
+        callbacks.plain_pod = [gpus](std::string_view) { return model::PlainPod{.requests = {{"gpu", gpus}}}; };
+        callbacks.now = [] { return engine::Time{0}; };
     }
     VerbAnswer prioritize(std::string body) const {
         body.append(body_padding, ' ');
-        return Verbs(doors).prioritize(std::string_view(body).substr(0, body.size() - body_padding));
+        return Verbs(callbacks).prioritize(std::string_view(body).substr(0, body.size() - body_padding));
     }
     VerbAnswer preempt(std::string body) const {
         body.append(body_padding, ' ');
-        return Verbs(doors).preempt(std::string_view(body).substr(0, body.size() - body_padding));
+        return Verbs(callbacks).preempt(std::string_view(body).substr(0, body.size() - body_padding));
     }
 
     FakeBackend backend;
-    Backend doors;
+    Backend callbacks;
 };
 
 TEST_CASE("SC1: plain pods of a profile that packs get the scores of their nodes") {

@@ -22,14 +22,14 @@ std::string padded(std::string_view body) {
 }
 
 struct Room {
-    Room() : doors(backend.doors()), verbs(doors) {}
+    Room() : callbacks(backend.as_backend()), verbs(callbacks) {}
 
     std::string filter(const std::string& body) const { return verbs.filter(padded(body)).body; }
     std::string preempt(const std::string& body) const { return verbs.preempt(padded(body)).body; }
     engine::Filtered last() { return backend.filtered().back(); }
 
     FakeBackend backend;
-    Backend doors;
+    Backend callbacks;
     Verbs verbs;
 };
 

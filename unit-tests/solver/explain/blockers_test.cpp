@@ -65,7 +65,7 @@ TEST_CASE("of reserved room only nodes that fit a member count, by the gang that
     const Blocked blocked = hosts.blocked({kept, little, running("default/web", "", 2, 8)});
     const auto claimed = std::ranges::find(blocked.blockers, Blocker::Kind::claimed, &Blocker::kind);
     REQUIRE(claimed != blocked.blockers.end());
-    CHECK(claimed->who == "default/large");
+    CHECK(claimed->owner == "default/large");
     CHECK(claimed->count == 1);
     CHECK(claimed->amount == 8);
     CHECK(claimed->room == 1);
@@ -128,7 +128,7 @@ TEST_CASE("the blocker that frees most room comes first, a few are listed, and t
     const Blocked blocked = hosts.blocked(occupants);
     REQUIRE(blocked.blockers.size() == 6);
     CHECK(blocked.left_out == 2);
-    CHECK(blocked.blockers[0].who == "default/large");
+    CHECK(blocked.blockers[0].owner == "default/large");
     CHECK(blocked.blockers[0].room == 3);
     CHECK(blocked.blockers[0].amount == 24);
     CHECK(blocked.blockers[0].names.size() == 3);

@@ -34,9 +34,9 @@ const ExplainedGroup& row_of(const Explanation& explanation, const std::string& 
     return *found;
 }
 
-const Blocker* blocker_of(const ExplainedDomain& domain, Blocker::Kind kind, const std::string& who = {}) {
+const Blocker* blocker_of(const ExplainedDomain& domain, Blocker::Kind kind, const std::string& owner = {}) {
     const auto found = std::ranges::find_if(
-        domain.blockers, [&](const Blocker& blocker) { return blocker.kind == kind && blocker.who == who; });
+        domain.blockers, [&](const Blocker& blocker) { return blocker.kind == kind && blocker.owner == owner; });
     return found == domain.blockers.end() ? nullptr : &*found;
 }
 

@@ -1,6 +1,7 @@
 // The explain snapshot: the engine's facts as they are for one gang. Taking it changes nothing.
 
 #include "engine/publish/explain_snapshot.hpp"
+
 #include "solver/explain/explain_tree.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -41,7 +42,7 @@ TEST_CASE("the explain snapshot of a refused gang names the gang that holds the 
     const auto& blockers = tree.groups[0].domains.at(0).blockers;
     REQUIRE(blockers.size() == 1);
     CHECK(blockers[0].kind == model::Blocker::Kind::held);
-    CHECK(blockers[0].who == "default/first");
+    CHECK(blockers[0].owner == "default/first");
     CHECK(blockers[0].count == 3);
     CHECK(blockers[0].room == 3);
     rig.advance(Time{0});
@@ -75,7 +76,7 @@ TEST_CASE("a reserved domain blocks other gangs under the name of the gang that 
     const auto& blockers = tree.groups[0].domains.at(0).blockers;
     const auto claimed = std::ranges::find(blockers, model::Blocker::Kind::claimed, &model::Blocker::kind);
     REQUIRE(claimed != blockers.end());
-    CHECK(claimed->who == "default/large");
+    CHECK(claimed->owner == "default/large");
     CHECK(claimed->count == 4);  // Nodes: not those that "old" fills.
     CHECK(claimed->room == 4);
     CHECK(claimed->priority == 3);

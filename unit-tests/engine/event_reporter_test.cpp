@@ -13,7 +13,7 @@ namespace {
 using test::GangSpec;
 using test::Rig;
 
-Options telling() {
+Options with_events() {
     auto options = Rig::default_options();
     options.writes_events = true;
     return options;
@@ -29,7 +29,7 @@ std::vector<std::string> reasons(const Rig& rig) {
 using Reasons = std::vector<std::string>;
 
 TEST_CASE("each step of a gang has one event, about the object that declares the gang") {
-    Rig rig(telling());
+    Rig rig(with_events());
     rig.fabric(2, 2, 16);
     rig.gang({"train", 16, test::rack_key});
     rig.pods("train", 0, 15);
@@ -91,7 +91,7 @@ TEST_CASE("a bound gang's score is written once, if the object has a field for i
 }
 
 TEST_CASE("events of a gang by labels are about its GangPlan, and a refusal is a warning with the pods' sentence") {
-    Rig rig(telling());
+    Rig rig(with_events());
     rig.fabric(1, 1, 2);
     rig.gang({"large", 3, test::rack_key});
     rig.change_gang("large", [](model::Group& group) { group.uid = group.api_version = group.api_kind = ""; });
@@ -109,7 +109,7 @@ TEST_CASE("events of a gang by labels are about its GangPlan, and a refusal is a
 }
 
 TEST_CASE("a gang that alternates between two states gets one event per state in five minutes") {
-    Rig rig(telling());
+    Rig rig(with_events());
     rig.fabric(1, 1, 1);
     rig.gang({"pair", 2, test::rack_key});
     rig.pods("pair", 0, 2);
@@ -131,7 +131,7 @@ TEST_CASE("a gang that alternates between two states gets one event per state in
 
 TEST_CASE("there are no events without the lead, nor without the option") {
     for (const bool leads : {false, true}) {
-        auto options = telling();
+        auto options = with_events();
         options.writes_events = !leads;
         Rig rig(options);
         rig.step(LeadChanged{leads});
@@ -145,7 +145,7 @@ TEST_CASE("there are no events without the lead, nor without the option") {
 }
 
 TEST_CASE("events that the API server forbids are logged once, and gangs go on") {
-    Rig rig(telling());
+    Rig rig(with_events());
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
         if (!std::holds_alternative<model::EmitGangEvent>(write))
             return std::nullopt;
