@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
