@@ -27,11 +27,12 @@ void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
 }
 
 void shift_parts(Snapshot& snapshot, NodeId node, PodClassId shape, std::int64_t pods) {
-    const PodClass& of = snapshot.shapes[shape];
-    if (const auto here = snapshot.zoned.find(node); here != snapshot.zoned.end())
+    if (const auto here = snapshot.zoned.find(node); here != snapshot.zoned.end()) {
+        const PodClass& of = snapshot.shapes[shape];
         here->second.add(zone_parts(of.requests, *of.alignment, *here->second.zones), pods);
+    }
     if (const auto here = snapshot.matched.find(node); here != snapshot.matched.end())
-        here->second.add(*of.devices, pods);
+        here->second.add(*snapshot.shapes[shape].devices, pods);
 }
 
 template <typename Counts, typename Key>
