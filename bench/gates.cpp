@@ -216,10 +216,10 @@ void prioritize_case() {
         scores.push_back(static_cast<std::uint8_t>(number * 7 % 11));
     }
     const auto published = std::make_shared<engine::PublishedState>();
-    engine::NodeScores::ByRequests known;
-    known[{{"cpu", 4'000}, {"pods", 1}}] = std::make_shared<const std::vector<std::uint8_t>>(std::move(scores));
+    engine::NodeScores::ByRequests by_requests;
+    by_requests[{{"cpu", 4'000}, {"pods", 1}}] = std::make_shared<const std::vector<std::uint8_t>>(std::move(scores));
     published->scores =
-        std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(names), known);
+        std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(names), by_requests);
     const auto callbacks = callbacks_for(published);
     const auto body = plain_pod_body();
     const server::Verbs verbs(callbacks);

@@ -285,7 +285,7 @@ TEST_CASE("a PodSet without a count has one pod, and what isn't known changes no
     const auto plain = set_in(workload(json::array({{{"name", "a"}}})));
     CHECK(part_of(plain, "ns/g/a").minimum == 1);
     CHECK(set_in(workload(json::array({{{"name", "a"}, {"count", nullptr}, {"minCount", 7}, {"template", nullptr}}}),
-                          {{"conditions", 7}})) == plain);
+                          {{"requeueState", 7}})) == plain);
     const json nobody = {{"admission", {{"podSetAssignments", json::array({{{"name", "a"}, {"count", 0}}})}}}};
     CHECK(part_of(set_in(workload(json::array({pod_set("a", 4)}), nobody)), "ns/g/a").minimum == 0);
 }

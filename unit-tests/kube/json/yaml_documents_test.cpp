@@ -144,7 +144,7 @@ TEST_CASE("hostile texts end in one sentence") {
         {"laughter", bomb, "document 1: line 6: a5[3]: aliases expand to more than 32 MB"},
         {"one long text many times", long_bomb, "document 1: line 36: b[33]: aliases expand to more than 32 MB"},
         {"a tower of aliases", tower, "document 1: line 64: a63[0]: nested deeper than 64"},
-        {"an alias inside itself", "a: &a [1, *a]\n", "document 1: line 1: a[1]: an alias must not stand inside"},
+        {"an alias inside itself", "a: &a [1, *a]\n", "document 1: line 1: a[1]: an alias must not be inside"},
         {"an alias to nobody", "a: *b\n", "document 1: line 1: "},
         {"deep flow lists", std::string(65, '[') + std::string(65, ']'), "document 1: line 1: [0][0]"},
         {"very deep flow lists", std::string(100'000, '['), "document 1: line 1: "},

@@ -49,7 +49,7 @@ TEST_CASE("a pod is written with the fields that are read, in compact JSON") {
                      field(2, field(1, "main") + field(2, "an image") + field(8, entry(2, "cpu", field(1, "500m"))) +
                                   field(24, "")) +
                      field(10, "") + number_field(25, static_cast<std::uint64_t>(-5)) + field(38, field(1, "gate"))) +
-        field(3, field(1, "Pending") + number_field(99, 1) + field(2, "a condition"));
+        field(3, field(1, "Pending") + number_field(99, 1) + field(5, "10.0.0.1"));
     const Written written = object_of(message);
     CHECK(written.fault.empty());
     CHECK(written.text ==

@@ -154,10 +154,10 @@ TEST_CASE("PR1, SC1: names of any length and in any order are answered whole") {
     published->scores =
         std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(all), by_requests);
     scene.backend.show(published);
-    scene.doors.packs = [](std::string_view) { return true; };
+    scene.callbacks.packs = [](std::string_view) { return true; };
     auto body = filter_args("plain", "[" + list + "]");
     body.append(body_padding, ' ');
-    CHECK(Verbs(scene.doors).prioritize(std::string_view(body).substr(0, body.size() - body_padding)).body ==
+    CHECK(Verbs(scene.callbacks).prioritize(std::string_view(body).substr(0, body.size() - body_padding)).body ==
           "[" + scored + "]");
 }
 
