@@ -1,7 +1,5 @@
 #include "yaml/yaml_events.hpp"
 
-#include "yaml/flow_nesting.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -63,8 +61,7 @@ std::optional<Fault> parse(std::string_view text, YAML::EventHandler& handler, c
     try {
         // The parser accepts a quotation that is never closed if the text ends in white space. It does not if a comment
         // is on the last line.
-        std::string terminated = cut_at_depth(text);
-        terminated += terminated.ends_with('\n') ? "#" : "\n#";
+        const std::string terminated = std::string(text) + (text.ends_with('\n') ? "#" : "\n#");
         std::ispanstream stream{std::span<const char>(terminated)};
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(handler) && next()) {

@@ -182,34 +182,6 @@ TEST_CASE("hostile texts end in one sentence") {
     }
 }
 
-TEST_CASE("brackets that never end are nested too deep, wherever they begin (BD1)") {
-    const std::string brackets(100'000, '[');
-    std::string braces;
-    for (int i = 0; i < 100'000; ++i)
-        braces += "{a: ";
-    for (const std::string& text :
-         {brackets, braces, "a:\n- " + brackets, "a: {b: " + braces, "a: |\n  x\nb: " + brackets,
-          "a: 'x\n  y'\nb: x\n  y\nc: # [\n  " + brackets, "- - a: >-\r\n      x\r\n  - " + brackets}) {
-        CAPTURE(text.substr(0, 40));
-        CHECK(read(text).fault.ends_with(": nested deeper than 64"));
-    }
-}
-
-TEST_CASE("brackets in texts and comments nest nothing") {
-    const std::string brackets(100, '[');
-    for (const std::string& value :
-         {"x" + brackets, "x\n  " + brackets, "|\n  " + brackets, "\"" + brackets + "\"", "\"x\n  " + brackets + "\"",
-          "'it''s " + brackets + "'", "[\"\\\"" + brackets + "\", x 'x, # " + brackets + "\n '" + brackets + "']",
-          "{a: !!str \"" + brackets + "\"}", "\n  # " + brackets + "\n  x # " + brackets}) {
-        CAPTURE(value);
-        const Read got = read("a: " + value + "\nb: [[1]]\n");
-        CHECK(got.fault == "");
-        REQUIRE(got.documents.size() == 1);
-        CHECK(got.documents[0]["b"] == json::parse("[[1]]"));
-    }
-    CHECK(read("--- |\n  " + brackets + "\n---\nx\n" + brackets + "\n").documents.size() == 2);
-}
-
 TEST_CASE("what the taker refuses ends the reading") {
     int taken = 0;
     const auto done =
