@@ -104,7 +104,7 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
     placement.listing_of.assign(nodes_.size(), nowhere);
     for (NodeId node = 0; node < nodes_.size(); ++node) {
         // A tree in which the node has all wider levels goes first, then one where it lacks the fewest.
-        std::tuple<bool, std::size_t, std::uint8_t, std::size_t, TopologySource> best;
+        std::tuple<bool, std::size_t, TopologySource, std::uint8_t, std::size_t> best;
         for (std::uint32_t index = 0; index < placement.listings.size(); ++index) {
             const auto& listing = placement.listings[index];
             const auto& tree = trees_[listing.tree];
@@ -113,9 +113,8 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
             const auto& origin = origins_[listing.tree];
             const auto wider = levels_placed(tree, listing.depth, node);
             const bool is_partial = origin.is_by_labels && wider < listing.depth;
-            const auto levels = levels_placed(tree, hosts_of(tree), node);
-            const std::tuple here(is_partial, is_partial ? SIZE_MAX - wider : 0, listing.is_alias, SIZE_MAX - levels,
-                                  origin.source);
+            const std::tuple here(is_partial, is_partial ? SIZE_MAX - wider : 0, origin.source, listing.is_alias,
+                                  SIZE_MAX - levels_placed(tree, hosts_of(tree), node));  // Most levels first.
             auto& chosen = placement.listing_of[node];
             if (chosen == nowhere || here < best) {
                 chosen = index;
@@ -131,16 +130,10 @@ bool UnitedLevels::is_used(std::uint32_t tree) const {
         return true;
     const auto& keys = trees_[tree].keys;
     return std::any_of(keys.begin(), keys.end() - 1, [&](const std::string& key) {
-        auto placement = place(key);
-        const bool places_nodes = std::ranges::any_of(placement.listing_of, [&](std::uint32_t listing) {
+        const auto placement = place(key);
+        return std::ranges::any_of(placement.listing_of, [&](std::uint32_t listing) {
             return listing != nowhere && placement.listings[listing].tree == tree;
         });
-        if (!places_nodes || placement.listings.front().tree == tree)
-            return places_nodes;
-        for (auto& listing : placement.listings) {
-            listing.identities = identities_in(listing);
-        }
-        return !is_as_in_first(placement);
     });
 }
 
