@@ -59,8 +59,14 @@ void Starvation::reserve(GangState& gang, const model::Gang& built, const model:
     outbox_.note(Note::Level::info, gang.root(),
                  fmt::format("refused for {} s: capacity freed in {} is reserved for it",
                              (facts_.now - state.since).count() / 1000, display_name(reservation->domain)));
+    state.reserve_at = next_renewal(*reservation);
     reservations_.put(gang.root(), std::move(*reservation));
     records_.schedule_write(gang, Time{100});
+}
+
+// Ends come and go with time alone; without a promise only facts matter.
+Time Starvation::next_renewal(const DomainReservation& reservation) const {
+    return reservation.promise ? facts_.now + reserve_retry : never;
 }
 
 std::optional<DomainReservation> Starvation::promised(const GangState& gang, const model::Gang& built,
@@ -94,9 +100,9 @@ std::optional<DomainId> Starvation::closest(GangState& gang, const model::Gang& 
 }
 
 void Starvation::renew(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
-    gang.starvation(Key<Starvation>()).reserve_at = facts_.now + reserve_retry;
     const auto& before = *reservations_.of(gang.root());
     auto reservation = promised(gang, built, snapshot);
+    gang.starvation(Key<Starvation>()).reserve_at = next_renewal(reservation ? *reservation : before);
     if (!reservation && !before.promise)
         return;
     if (reservation && reservation->promise == before.promise)
@@ -114,7 +120,8 @@ void Starvation::pause(GangState& gang) {
     if (state.since == never || state.paused_at != never)
         return;
     state.paused_at = facts_.now;
-    state.left = state.reserve_at == never ? Time{0} : std::max(Time{0}, state.reserve_at - facts_.now);
+    const bool is_over = state.reserve_at == never || reservations_.of(gang.root()) != nullptr;
+    state.left = is_over ? Time{0} : std::max(Time{0}, state.reserve_at - facts_.now);
     state.reserve_at = never;
 }
 
