@@ -13,6 +13,7 @@ namespace {
 
 // Until the next try, if every domain that would do is reserved already; and until ends are looked at again.
 constexpr Time reserve_retry{30'000};
+constexpr Time without_promise{120'000};  // The same for a reservation without a promise.
 constexpr std::size_t domains_remembered = 64;
 // How long a domain stays reserved while members are missing: controllers re-create them sooner.
 constexpr Time longest_absence{30'000};
@@ -64,9 +65,8 @@ void Starvation::reserve(GangState& gang, const model::Gang& built, const model:
     records_.schedule_write(gang, Time{100});
 }
 
-// Ends come and go with time alone; without a promise only facts matter.
 Time Starvation::next_renewal(const DomainReservation& reservation) const {
-    return reservation.promise ? facts_.now + reserve_retry : never;
+    return facts_.now + (reservation.promise ? reserve_retry : without_promise);
 }
 
 std::optional<DomainReservation> Starvation::promised(const GangState& gang, const model::Gang& built,

@@ -47,6 +47,7 @@ private:
                                                             const model::Snapshot& snapshot);
     [[nodiscard]] std::optional<DomainId> closest(GangState& gang, const model::Gang& built,
                                                   const model::Snapshot& snapshot);
+    // When declared ends are looked at again.
     [[nodiscard]] Time next_renewal(const DomainReservation& reservation) const;
     // Ends may be known, or unknown, that were not when the reservation was made.
     void renew(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);

@@ -135,7 +135,7 @@ TEST_CASE("while one pod in the way declares no end the gang gets a domain witho
     // Later both declare an end.
     end_at(rig, "old-0", old_end);
     end_at(rig, "old-1", old_end - 100);
-    rig.advance(Time{60'000});
+    rig.advance(Time{150'000});
     CHECK(message(rig).ends_with(by_old_end));
 }
 
