@@ -32,8 +32,8 @@ std::int64_t Cluster::declared_end(const Pod& pod) const {
     };
     if (pod.active_deadline > 0 && pod.started > 0 && !pod.node.empty())
         take(pod.started + std::min(pod.active_deadline, longest_deadline));
-    if (!pod.job.empty()) {
-        if (const auto job = state_->job_ends.find(pod.job); job != state_->job_ends.end())
+    if (!pod.job->empty()) {
+        if (const auto job = state_->job_ends.find(*pod.job); job != state_->job_ends.end())
             take(job->second);
     }
     if (state_->have_groups_ends && pod.membership) {

@@ -2,6 +2,7 @@
 
 // What is known about one pod, and which group does it name? Plain values.
 
+#include "base/rare.hpp"
 #include "base/shared_list.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/node.hpp"
@@ -53,9 +54,9 @@ struct Pod {
     std::int64_t created = 0;          // Seconds since 1970.
     std::int64_t started = 0;          // status.startTime, or before that the time of the binding; 0: not yet.
     std::int64_t active_deadline = 0;  // spec.activeDeadlineSeconds, seconds after its start; 0: no deadline.
-    std::string job;                   // UID of the Job that controls it; empty: none.
+    base::Rare<std::string> job;       // UID of the Job that controls it; empty: none.
     std::optional<Membership> membership;
-    std::string plan;  // Annotation echelon.sh/plan, which echelon's Binding sets.
+    base::Rare<std::string> plan;  // Annotation echelon.sh/plan, which echelon's Binding sets.
 
     [[nodiscard]] std::string full_name() const { return ns + "/" + name; }
     [[nodiscard]] bool is_finished() const { return phase == PodPhase::succeeded || phase == PodPhase::failed; }

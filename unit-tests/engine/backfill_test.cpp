@@ -143,7 +143,7 @@ TEST_CASE("the deadline of a Job ends its pods, counted from the start of the Jo
     Rig rig(soon());
     large_waits(rig, 0);
     for (const auto* pod : {"old-0", "old-1"})
-        rig.change_pod(pod, [](model::Pod& its) { its.job = "job-uid"; });
+        rig.change_pod(pod, [](model::Pod& its) { its.job = std::string("job-uid"); });
     rig.step(Observed{model::JobSeen{.uid = "job-uid", .ends = old_end}});
     rig.advance(Time{60'000});
     CHECK(message(rig).ends_with(by_old_end));

@@ -57,7 +57,7 @@ TEST_CASE("a pod is read with everything that decides about it") {
     expected.created = 1767225600;
     expected.membership =
         model::Membership{.leaf = {"podgroup", "ml/workers"}, .declared = {}, .rank = 3, .attempt = ""};
-    expected.plan = "7";
+    expected.plan = std::string("7");
     CHECK(seen == expected);
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("a pod ends by the first deadline: its own, its Job's, its group's (Q1
     CHECK(world.declared_end(pod) == 1100);
     pod.membership.emplace().leaf = leaf_key("w");
     CHECK(world.declared_end(pod) == 500);
-    pod.job = "job";
+    pod.job = std::string("job");
     CHECK(world.declared_end(pod) == 400);
     pod.active_deadline = 50;
     CHECK(world.declared_end(pod) == 150);
@@ -43,7 +43,7 @@ TEST_CASE("a pod ends by the first deadline: its own, its Job's, its group's (Q1
 
 TEST_CASE("only pods that take room and have a declared end are listed, and a Job that is gone declares none (Q17)") {
     Pod ends = running("ends");
-    ends.job = "job";
+    ends.job = std::string("job");
     Pod endless = running("endless");
     Pod finished = running("finished");
     finished.phase = PodPhase::failed;
