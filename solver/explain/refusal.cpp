@@ -163,14 +163,14 @@ private:
 
     std::optional<Refusal> refusal_of_composite(std::uint32_t group, const std::vector<ScopeId>& candidates,
                                                 ScopeId best, ScopeId outer) {
-        // Each child is tried as if it were alone. The first that fits in none of the domains is named.
+        // Each child is tried in the best domain, as if it were alone. The first that doesn't fit is named.
         std::optional<Refusal> first;
         std::int64_t placeable = 0;
         for (const std::uint32_t child : group_at(group).children) {
             if (!demand_for(child).is_satisfiable) {
                 continue;
             }
-            std::optional<Refusal> refusal = refusal_in_each(child, candidates, best);
+            std::optional<Refusal> refusal = refusal_of_part(child, best);
             placeable += refusal ? 0 : 1;
             if (!first) {
                 first = std::move(refusal);
@@ -189,50 +189,8 @@ private:
         if (auto limit = beyond_limit(group, candidates, outer)) {
             return limit;
         }
-        return group == 0 ? std::optional(not_at_once(group, best)) : std::nullopt;
-    }
-
-    // Why the group can be placed in none of the domains: in the words for the one with most room. Nullopt: it can be
-    // placed in one of them.
-    std::optional<Refusal> refusal_in_each(std::uint32_t group, const std::vector<ScopeId>& outer, ScopeId first) {
-        std::optional<Refusal> refusal = refusal_of_part(group, first);
-        if (!refusal || outer.size() == 1) {
-            return refusal;
-        }
-        const std::uint64_t before = budget_.used();
-        const std::uint64_t most = budget_.left() / (2 * group_at(group_at(group).parent).children.size());
-        std::vector<ScopeId> candidates = context_.scopes.candidates(group, first);
-        std::vector<ScopeId> domains(candidates.size(), first);  // Of `outer`, for each candidate.
-        for (const ScopeId scope : outer) {
-            if (scope == first) {
-                continue;
-            }
-            const bool fits = !refusal_of_part(group, scope);
-            if (budget_.is_over() || budget_.used() - before > most) {
-                return refusal;  // Too much work, as there are siblings.
-            }
-            if (fits) {
-                return std::nullopt;
-            }
-            const std::vector<ScopeId> inside = context_.scopes.candidates(group, scope);
-            candidates.insert(candidates.end(), inside.begin(), inside.end());
-            domains.resize(candidates.size(), scope);
-        }
-        if (candidates.empty()) {
-            return refusal;
-        }
-        const auto best = std::ranges::find(candidates, best_of(group, candidates)) - candidates.begin();
-        std::optional<Refusal> of_best = refusal_of_part(group, domains[static_cast<std::size_t>(best)]);
-        return of_best ? of_best : refusal;
-    }
-
-    // Names the widest group that has several children, or a rule.
-    Refusal not_at_once(std::uint32_t group, ScopeId best) {
-        while (domain_rules_in_words(context_, group).empty() && group_at(group).children.size() == 1 &&
-               !group_at(group_at(group).children.front()).is_leaf) {
-            group = group_at(group).children.front();
-            const std::vector<ScopeId> candidates = context_.scopes.candidates(group, best);
-            best = candidates.empty() ? best : best_of(group, candidates);
+        if (group != 0) {
+            return std::nullopt;
         }
         const std::string level = level_of(group);
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
@@ -300,10 +258,8 @@ private:
     Refusal short_of_room(std::uint32_t group, ScopeId best, ScopeId outer) {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
-        const std::int64_t fits = shortage_.room_for(seats, best);
-        return short_by_count(
-            group, {.needed = needed, .fits = fits, .how = "", .is_exact = shortage_.can_seat(seats, best, fits)}, best,
-            outer);
+        return short_by_count(group, {.needed = needed, .fits = shortage_.room_for(seats, best), .how = ""}, best,
+                              outer);
     }
 
     // A floor counts pods in whole groups (Z37). Nullopt: there is no floor, or enough room for it by count.
@@ -314,12 +270,9 @@ private:
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
         const std::int64_t fits = shortage_.room_for(seats, best);
-        if (fits >= needed) {
-            return std::nullopt;
-        }
-        const bool is_exact = shortage_.can_seat(seats, best, fits);
-        return short_by_count(group, {.needed = needed, .fits = fits, .how = " in whole groups", .is_exact = is_exact},
-                              best, outer);
+        return fits < needed ? std::optional(short_by_count(
+                                   group, {.needed = needed, .fits = fits, .how = " in whole groups"}, best, outer))
+                             : std::nullopt;
     }
 
     struct Count {
@@ -328,7 +281,6 @@ private:
         std::string how;              // A condition on the seats, in words.
         std::string what = {};        // What is counted, in words; empty: seats.
         bool is_for_resource = true;  // False: the sentence names no scarce resource.
-        bool is_exact = true;         // False: fewer may fit, since the pods are of several sizes.
     };
 
     // D16: there is enough room, but in too few domains. Nullopt: counting says nothing against the limits.
@@ -350,20 +302,18 @@ private:
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::string level = level_of(group);
         const bool is_empty = reason_ == model::Reason::impossible;
-        const char* at_most = count.is_exact ? "" : "at most ";
         std::string sentence = fmt::format("group {} needs {}{}", name_of(group),
                                            count.what.empty() ? counted(count.needed, "seat") : count.what, count.how);
         if (level.empty() || best == everywhere) {
-            sentence += fmt::format("; {} has room for {}{}", path_of(best), at_most, count.fits);
+            sentence += fmt::format("; {} has room for {}", path_of(best), count.fits);
         } else {
-            sentence +=
-                fmt::format(" in one {}; the best, {}, has room for {}{}", level, path_of(best), at_most, count.fits);
+            sentence += fmt::format(" in one {}; the best, {}, has room for {}", level, path_of(best), count.fits);
         }
         sentence += is_empty ? " when empty" : "";
         if (count.fits < count.needed) {
-            sentence += fmt::format(": {}{} missing", count.is_exact ? "" : "at least ", count.needed - count.fits);
+            sentence += fmt::format(": {} missing", count.needed - count.fits);
         }
-        sentence += count.is_for_resource ? fmt::format(" ({})", clip(shortage_.missing_in_words(best, seats))) : "";
+        sentence += count.is_for_resource ? fmt::format(" ({})", resource_missing_in(best, seats)) : "";
         if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
             sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }
@@ -410,6 +360,10 @@ private:
             }
         }
         return std::nullopt;
+    }
+
+    std::string resource_missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {
+        return clip(shortage_.missing_in_words(scope, seats));
     }
 
     SearchContext& context_;
