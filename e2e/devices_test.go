@@ -264,7 +264,7 @@ func TestRulesTaintDevices(t *testing.T) {
 		s.Cleanup(func() { _ = rules.Delete(context.Background(), rule.Name, meta.DeleteOptions{}) })
 	}
 	s.createClaiming(claimingGang("train", 3))
-	plan := s.waitPlan("train", "Pending", "NoRoom")
+	plan := s.waitPlan("train", "Pending", "Impossible")
 	if !strings.Contains(plan.Message, "1 missing (devices of class gpu.example.com)") {
 		t.Errorf("the refusal does not name the class: %s", plan.Message)
 	}
