@@ -111,7 +111,7 @@ TEST_CASE("M1: members of an earlier attempt don't count") {
 TEST_CASE("M4: members count whatever bound them, and a minimum met once is forgotten when they are gone") {
     auto by_hand = bound(member("job-0", "job"), "n0");
     auto by_us = bound(member("job-1", "job"), "n0");
-    by_us.plan = "3";
+    by_us.plan = std::string("3");
     auto known = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("job", 3)}, PodSeen{by_hand}, PodSeen{by_us},
                           PodSeen{member("job-2", "job")}});
     CHECK(problem_of(known, leaf_key("job")) == "");
