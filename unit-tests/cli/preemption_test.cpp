@@ -1,7 +1,6 @@
 // `echelon plan --preempt`, and refusals that mention preemption: manifests in, report out.
 
-#include "cli/plan.hpp"
-#include "kube/manifests.hpp"
+#include "unit-tests/cli/preempting.hpp"
 
 #include <string>
 
@@ -11,42 +10,9 @@
 
 using namespace echelon;
 using cli::Preemption;
+using namespace echelon::cli::testing;
 
 namespace {
-
-std::string node(const std::string& name, const std::string& rack, int gpus) {
-    return fmt::format(R"(
-apiVersion: v1
-kind: Node
-metadata: {{name: {}, labels: {{example.com/rack: {}}}}}
-status: {{allocatable: {{cpu: "64", gpu: "{}", pods: "110"}}, conditions: [{{type: Ready, status: "True"}}]}}
----)",
-                       name, rack, gpus);
-}
-
-std::string group(const std::string& name, int minimum, int priority, const std::string& more = "") {
-    return fmt::format(R"(
-apiVersion: scheduling.k8s.io/v1alpha3
-kind: PodGroup
-metadata: {{name: {0}, creationTimestamp: "2026-01-01T00:00:00Z"}}
-spec: {{schedulingPolicy: {{gang: {{minCount: {1}}}}}, priority: {2}, {3}}}
----)",
-                       name, minimum, priority, more);
-}
-
-std::string pod(const std::string& name, const std::string& group, int priority, const std::string& on = "",
-                const std::string& labels = "{}", const std::string& more = "") {
-    const std::string member = group.empty() ? "" : fmt::format("schedulingGroup: {{podGroupName: {}}}, ", group);
-    const std::string bound = on.empty() ? "" : fmt::format("nodeName: {}, ", on);
-    return fmt::format(R"(
-apiVersion: v1
-kind: Pod
-metadata: {{name: {0}, labels: {4}}}
-spec: {{schedulerName: default-scheduler, {1}{2}{6}priority: {3}, containers: [{{name: main, resources: {{requests: {{gpu: "1"}}, limits: {{gpu: "1"}}}}}}]}}
-status: {{phase: {5}}}
----)",
-                       name, member, bound, priority, labels, on.empty() ? "Pending" : "Running", more);
-}
 
 // Two hosts of two slots, on which a gang of lower priority runs whole.
 std::string full_cluster() {
@@ -56,30 +22,8 @@ std::string full_cluster() {
     return text;
 }
 
-std::string wanting(const std::string& name, int pods, int priority, const std::string& more = "") {
-    std::string text = group(name, pods, priority, more);
-    for (int number = 0; number < pods; ++number)
-        text += pod(fmt::format("{}-{}", name, number), name, priority);
-    return text;
-}
-
-report::PlanReport planned(const std::string& text, Preemption preemption = Preemption::on, bool explains = false) {
-    const auto manifests = kube::read_manifest_text(text, "test");
-    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    auto report = cli::decide(manifests->events, {}, {}, explains, preemption);
-    REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
-    return std::move(*report);
-}
-
 nlohmann::json json_of(const report::PlanReport& report, std::size_t gang) {
     return nlohmann::json::parse(report::to_json(report))["gangs"][gang];
-}
-
-std::string victims_of(const report::GangReport& gang) {
-    std::string names;
-    for (const auto& victim : gang.victims)
-        names += (names.empty() ? "" : " ") + victim.pod;
-    return names;
 }
 
 TEST_CASE("with --preempt a gang without room is Clearing, with the seats and the victims that go first (U5, V1)") {
