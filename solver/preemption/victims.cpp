@@ -55,12 +55,20 @@ public:
 private:
     [[nodiscard]] bool suffices(const Units& units) { return probe_.fits(candidates_.loss_of(units).pods); }
 
+    // Half of the steps are kept: where the list of all sets takes too many, a good set is better than none.
     std::optional<Found> exact(const Units& units) {
-        LeastAnswer answer = least_set(terms_, {}, units);
-        if (!answer.least) {
-            return std::nullopt;
+        const std::vector<Zone> zones = zones_of(snapshot_, gang_, candidates_, units);
+        LossBounds bounds;
+        if (!zones.empty()) {
+            bounds.least_pods = std::ranges::min(zones, {}, &Zone::least_pods).least_pods;
         }
-        return Found{.set = std::move(*answer.least), .is_least = answer.is_certain};
+        const std::uint64_t before = budget_.narrow(budget_.left() / 2);
+        LeastAnswer answer = least_set(terms_, {}, units, bounds);
+        budget_.restore_limit(before);
+        if (answer.least) {
+            return Found{.set = std::move(*answer.least), .is_least = answer.is_certain};
+        }
+        return answer.is_certain ? std::nullopt : by_zone(zones, Few::good);
     }
 
     // Tries priorities from the lowest on: the first that gives a set is the highest victim priority of every least
@@ -75,7 +83,9 @@ private:
             rising, [&](std::int64_t priority) { return !suffices(up_to(priority, units)); });
         for (auto at = first; at != rising.end(); ++at) {
             const Units open = up_to(*at, units);
-            auto found = open.size() <= most_exact_units ? exact(open) : by_zone(open);
+            auto found = open.size() <= most_exact_units
+                             ? exact(open)
+                             : by_zone(zones_of(snapshot_, gang_, candidates_, open), Few::exact);
             if (found) {
                 return found;
             }
@@ -90,10 +100,12 @@ private:
         return open;
     }
 
-    std::optional<Found> by_zone(const Units& units) {
+    // How a zone of few units is searched.
+    enum class Few : std::uint8_t { exact, good };
+
+    std::optional<Found> by_zone(const std::vector<Zone>& zones, Few few) {
         std::optional<Found> best;
         const Zone* where = nullptr;
-        const std::vector<Zone> zones = zones_of(snapshot_, gang_, candidates_, units);
         std::size_t examined = 0;
         for (const Zone& zone : zones) {
             const bool is_hopeless = best && std::tuple(zone.least_roots, zone.least_pods) >
@@ -102,7 +114,7 @@ private:
                 break;
             }
             ++examined;
-            auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt);
+            auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt, few);
             if (found && (!best || found->set.loss.is_less_than(best->set.loss))) {
                 best = std::move(found);
                 where = &zone;
@@ -116,9 +128,9 @@ private:
         return best;
     }
 
-    std::optional<Found> in_zone(const Zone& zone, const std::optional<Loss>& below) {
-        if (zone.units.size() <= most_exact_units) {
-            auto least = least_set(terms_, {}, zone.units, below).least;
+    std::optional<Found> in_zone(const Zone& zone, const std::optional<Loss>& below, Few few) {
+        if (zone.units.size() <= most_exact_units && few == Few::exact) {
+            auto least = least_set(terms_, {}, zone.units, {.below = below, .least_pods = zone.least_pods}).least;
             return least ? std::optional(Found{.set = std::move(*least), .is_least = false}) : std::nullopt;
         }
         const Units open = within_budgets(zone.units);

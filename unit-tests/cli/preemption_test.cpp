@@ -168,6 +168,28 @@ TEST_CASE("an extra of higher priority goes before a minimum of lower priority (
     CHECK(report.gangs[1].reason == model::Reason::no_room);
 }
 
+TEST_CASE("of twelve pods the six youngest go for a gang of two groups, whatever else is full (U5, V3)") {
+    std::string text;
+    for (int number = 0; number < 12; ++number) {
+        text += node(fmt::format("n{:02}", number), "r0", 1);
+        auto low = pod(fmt::format("low-{:02}", number), "", 1, fmt::format("n{:02}", number));
+        text += low.replace(low.find("phase:"), 6,
+                            fmt::format("startTime: \"2026-01-01T00:00:{:02}Z\", phase:", number * 7 % 60));
+    }
+    for (int number = 0; number < 200; ++number) {
+        text += node(fmt::format("full{}", number), "r1", 1);
+        text += pod(fmt::format("top-{}", number), "", 9, fmt::format("full{}", number));
+    }
+    text += composite("high", 2, 9);
+    for (const auto* const name : {"one", "two"}) {
+        text += group(name, 3, 9, in_group("high"));
+        for (int number = 0; number < 3; ++number)
+            text += pod(fmt::format("{}-{}", name, number), name, 9);
+    }
+    CHECK(victims_of(planned(text).gangs[0]) ==
+          "default/low-03 default/low-04 default/low-05 default/low-06 default/low-07 default/low-08");
+}
+
 TEST_CASE("mode all of the victim's gang takes its extras with it (U1, U2)") {
     const auto text = [](const std::string& more) {
         return node("n0", "r0", 2) + group("low", 1, 1, more) + pod("low-0", "low", 1, "n0") +
