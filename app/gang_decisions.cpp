@@ -20,6 +20,8 @@ namespace echelon::app {
 namespace {
 
 using solver::preemption::Eviction;
+using solver::preemption::EvictionAnswer;
+using solver::preemption::NoEviction;
 using solver::preemption::Victim;
 
 constexpr std::size_t most_explained = 16;  // Refused gangs: a reader looks at a few trees.
@@ -62,7 +64,7 @@ GangDecisions::GangDecisions(engine::Facts facts, const std::vector<model::Event
 
 // Q14: a gang that has begun, 0 < bound < minimum, is finished before any other.
 std::vector<model::GroupKey> GangDecisions::in_order() {
-    for (const auto& gang : cluster_.running(snapshot_).gangs) {
+    for (const auto& gang : running().gangs) {
         if (!gang.name.empty() && !solver::preemption::keeps_minimum(gang, {}))
             begun_.emplace(gang.kind, gang.name);
     }
@@ -133,20 +135,24 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
     if (const auto* plan = std::get_if<solver::Plan>(&answer))
         return placed(gang, *plan);
     const auto& refusal = std::get<solver::Refusal>(answer);
+    std::string why_nobody;
     if (options_.preempts && refusal.reason == model::Reason::no_room) {
-        if (const auto eviction = eviction_for(gang)) {
+        const auto choice = eviction_for(gang);
+        if (const auto* eviction = std::get_if<Eviction>(&choice)) {
             auto cleared = clear(root, *eviction);
             if (!cleared)
                 return std::unexpected(std::move(cleared.error()));
             if (*cleared)
                 return std::move(**cleared);
+        } else if (const auto& sentence = std::get<NoEviction>(choice).sentence; !sentence.empty()) {
+            why_nobody = "; nobody is evicted for it: " + sentence;
         }
     }
     report::GangReport report;
     report.gang = gang.name();
     report.depths = report::depths_of(gang);
     report.reason = refusal.reason;
-    report.message = refusal.sentence;
+    report.message = refusal.sentence + why_nobody;
     report.groups = solver::outcome(snapshot_, gang, {});
     return report;
 }
@@ -178,10 +184,16 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     return report;
 }
 
-std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) {
+model::RunningGangs GangDecisions::running() const {
+    using Foreign = model::Cluster::Foreign;
+    return cluster_.running(snapshot_, facts_.options.preemption.foreign ? Foreign::included : Foreign::left_out);
+}
+
+EvictionAnswer GangDecisions::eviction_for(const model::Gang& gang) {
     if (steps_left_ == 0 || !model::preempts(cluster_.facts(gang.root)))
-        return std::nullopt;
-    auto running = cluster_.running(snapshot_);
+        return NoEviction{};
+    auto running = this->running();
+    cluster_.relate(gang, snapshot_, elsewhere(gang.root), running);
     // Gangs that were placed in this run keep their seats: they were decided first.
     std::erase_if(running.gangs, [this](const model::RunningGang& other) {
         return seated_.contains(std::pair(other.kind, other.name));
@@ -191,16 +203,17 @@ std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) {
             budget.allowed -= spent->second;
     }
     const auto withheld = promised_.withhold(facts_, snapshot_, gang, finishes(gang));
-    auto answer = solver::preemption::choose_victims(snapshot_, gang, running, {.budget_of_plan = options_.budget});
+    auto answer = solver::preemption::choose_victims(
+        snapshot_, gang, running,
+        {.most_pods = facts_.options.preemption.most_victims, .budget_of_plan = options_.budget});
     spend(std::visit([](const auto& each) { return each.steps; }, answer));
-    auto* eviction = std::get_if<Eviction>(&answer);
-    return eviction == nullptr ? std::nullopt : std::optional(std::move(*eviction));
+    return answer;
 }
 
 // Removes the victims and plans the gang in the cluster without them, since terms of pod affinity may select victims.
 base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model::GroupKey& root,
                                                                      const Eviction& eviction) {
-    const auto running = cluster_.running(snapshot_);
+    const auto before = running();
     std::vector<report::VictimRow> rows;
     for (const auto& victim : eviction.victims) {
         rows.push_back({victim.pod, snapshot_.node_names[victim.node], victim.gang, victim.priority});
@@ -218,12 +231,12 @@ base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model
     if (!report)
         return std::unexpected(std::move(report.error()));
     report->victims = std::move(rows);
-    for (const auto& other : running.gangs) {
+    for (const auto& other : before.gangs) {
         for (const auto& pod : other.pods) {
             if (std::ranges::find(eviction.victims, pod.uid, &Victim::uid) == eviction.victims.end())
                 continue;
             for (const auto budget : pod.budgets)
-                ++spent_[running.budgets[budget].name];
+                ++spent_[before.budgets[budget].name];
         }
     }
     return std::optional(std::move(*report));
@@ -271,8 +284,9 @@ void GangDecisions::explain(report::GangReport& report, const model::GroupKey& r
     report.explanation = solver::explain_tree(snapshot, gang, *report.reason, around);
     if (report.reason != model::Reason::no_room)
         return;
-    if (const auto eviction = eviction_for(gang))
-        report.explanation->without = solver::preemption::names_of(eviction->victims, cluster_.running(snapshot_));
+    const auto choice = eviction_for(gang);
+    if (const auto* eviction = std::get_if<Eviction>(&choice))
+        report.explanation->without = solver::preemption::names_of(eviction->victims, running());
 }
 
 }  // namespace echelon::app

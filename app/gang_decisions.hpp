@@ -11,6 +11,7 @@
 #include "engine/facts.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/event.hpp"
+#include "model/gang/running_gang.hpp"
 #include "report/report.hpp"
 #include "solver/explain/blockers.hpp"
 #include "solver/preemption/victims.hpp"
@@ -64,8 +65,9 @@ private:
     [[nodiscard]] solver::Answer solve(const model::Gang& gang);
     [[nodiscard]] base::Result<report::GangReport> decide(const model::GroupKey& root);
     [[nodiscard]] base::Result<report::GangReport> placed(const model::Gang& gang, const solver::Plan& plan);
-    // Nullopt: no pod is evicted for it.
-    [[nodiscard]] std::optional<solver::preemption::Eviction> eviction_for(const model::Gang& gang);
+    [[nodiscard]] model::RunningGangs running() const;
+    // Without a sentence if pods may not be evicted for this gang.
+    [[nodiscard]] solver::preemption::EvictionAnswer eviction_for(const model::Gang& gang);
     [[nodiscard]] base::Result<std::optional<report::GangReport>> clear(const model::GroupKey& root,
                                                                         const solver::preemption::Eviction& eviction);
     void explain(report::GangReport& report, const model::GroupKey& root);

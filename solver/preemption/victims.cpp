@@ -113,6 +113,9 @@ private:
             if (is_hopeless || examined == most_zones || (best && budget_.is_over())) {
                 break;
             }
+            if (zone.least_pods > rules_.most_pods) {
+                continue;
+            }
             ++examined;
             auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt, few);
             if (found && (!best || found->set.loss.is_less_than(best->set.loss))) {
@@ -165,9 +168,10 @@ private:
                                             gang_.priority);
                 break;
             case Why::not_allowed:
-                none.sentence =
-                    fmt::format("no set of at most {} pods below priority {} would do that disruption budgets allow",
-                                rules_.most_pods, gang_.priority);
+                none.sentence = fmt::format(
+                    "no set of pods below priority {} suffices that disruption budgets allow and that has no more pods "
+                    "than maxVictims, {}",
+                    gang_.priority, rules_.most_pods);
                 break;
             case Why::out_of_budget:
                 none.sentence = "the search for pods to evict ended at its budget";

@@ -104,6 +104,34 @@ TEST_CASE("pods of other schedulers stay (U4)") {
     CHECK(planned(text).gangs[0].reason == model::Reason::no_room);
 }
 
+TEST_CASE("pods of other schedulers go, each by itself, where the configuration says so (U4)") {
+    config::Settings settings;
+    settings.preemption.foreign = true;
+    std::string text = node("n0", "r0", 2) + wanting("high", 1, 9) + group("low", 2, 1) + pod("low-0", "low", 1, "n0") +
+                       pod("low-1", "low", 1, "n0");
+    for (auto at = text.find("low-0"); (at = text.find("default-scheduler", at)) != std::string::npos;)
+        text.replace(at, 17, "other");
+    CHECK(planned(text).gangs[0].reason == model::Reason::no_room);
+    CHECK(victims_of(planned(text, Preemption::on, false, settings).gangs[0]) == "default/low-0");
+}
+
+TEST_CASE("sets of more than maxVictims pods are not considered, and the refusal says so (V3)") {
+    config::Settings settings;
+    settings.preemption.most_victims = 1;
+    const std::string text =
+        node("n0", "r0", 2) + pod("a", "", 1, "n0") + pod("b", "", 1, "n0") + wanting("high", 2, 9);
+    const auto refused = planned(text, Preemption::on, false, settings);
+    CHECK(refused.gangs[0].reason == model::Reason::no_room);
+    CHECK(refused.gangs[0].message.find("no more pods than maxVictims, 1") != std::string::npos);
+    const std::string rack = "schedulingConstraints: {topology: [{key: example.com/rack}]}";
+    const std::string other = node("n1", "r1", 2) + pod("c", "", 5, "n1");  // One slot is free there.
+    CHECK(victims_of(planned(other + text + "\n", Preemption::on, false, settings).gangs[0]) == "default/a");
+    const auto in_rack = node("n0", "r0", 2) + pod("a", "", 1, "n0") + pod("b", "", 1, "n0") + other;
+    CHECK(victims_of(planned(in_rack + wanting("high", 2, 9, rack)).gangs[0]) == "default/a default/b");
+    CHECK(victims_of(planned(in_rack + wanting("high", 2, 9, rack), Preemption::on, false, settings).gangs[0]) ==
+          "default/c");
+}
+
 TEST_CASE("budgets of the input hold, and what one preemption takes of them is gone for the next (U3)") {
     const auto budget = [](int allowed) {
         return fmt::format(R"(
