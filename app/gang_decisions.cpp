@@ -1,5 +1,6 @@
 #include "app/gang_decisions.hpp"
 
+#include "app/needed_seats.hpp"
 #include "base/natural_order.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <variant>
 
 #include <fmt/format.h>
@@ -62,7 +64,7 @@ GangDecisions::GangDecisions(engine::Facts facts, const std::vector<model::Event
     take_snapshot();
 }
 
-// Q14: a gang that has begun, 0 < bound < minimum, is finished before any other.
+// Q14: the minimum of a gang that has begun, 0 < bound < minimum, goes first. Its extras take their turn.
 std::vector<model::GroupKey> GangDecisions::in_order() {
     for (const auto& gang : running().gangs) {
         if (!gang.name.empty() && !solver::preemption::keeps_minimum(gang, {}))
@@ -71,9 +73,11 @@ std::vector<model::GroupKey> GangDecisions::in_order() {
     auto roots = cluster_.roots();
     if (options_.only)
         std::erase_if(roots, [this](const model::GroupKey& root) { return !options_.only->contains(root); });
-    std::ranges::stable_partition(
-        roots, [&](const model::GroupKey& root) { return begun_.contains(std::pair(root.kind, root.name)); });
-    return roots;
+    std::vector<model::GroupKey> order;
+    std::ranges::copy_if(roots, std::back_inserter(order),
+                         [&](const model::GroupKey& root) { return begun_.contains(std::pair(root.kind, root.name)); });
+    std::ranges::move(roots, std::back_inserter(order));
+    return order;
 }
 
 bool GangDecisions::finishes(const model::Gang& gang) const {
@@ -111,17 +115,25 @@ solver::Answer GangDecisions::solve(const model::Gang& gang) {
 
 base::Result<report::PlanReport> GangDecisions::decide_all() {
     report::PlanReport report;
+    std::map<model::GroupKey, std::size_t> rows;
     for (const auto& root : in_order()) {
         if (options_.is_over && options_.is_over())
             return base::failure("the service ends");
         if (!cluster_.has_root(root))
             continue;  // Every pod in it was evicted.
         const auto begin = std::chrono::steady_clock::now();
-        auto decided = decide(root);
+        const auto [row, is_first_turn] = rows.emplace(root, report.gangs.size());
+        if (!is_first_turn && !report.gangs[row->second].is_placed())
+            continue;
+        auto decided = is_first_turn ? decide(root) : decide_extras(root, report.gangs[row->second]);
         if (!decided)
             return std::unexpected(std::move(decided.error()));
-        decided->milliseconds =
+        decided->milliseconds +=
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        if (!is_first_turn) {
+            report.gangs[row->second] = std::move(*decided);
+            continue;
+        }
         if (options_.explains)
             explain(*decided, root);
         report.gangs.push_back(std::move(*decided));
@@ -133,7 +145,7 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
     const auto gang = gang_of(root);
     auto answer = solve(gang);
     if (const auto* plan = std::get_if<solver::Plan>(&answer))
-        return placed(gang, *plan);
+        return placed(gang, finishes(gang) ? without_extras(snapshot_, gang, *plan) : *plan);
     const auto& refusal = std::get<solver::Refusal>(answer);
     std::string why_nobody;
     if (options_.preempts && refusal.reason == model::Reason::no_room) {
@@ -154,6 +166,35 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
     report.reason = refusal.reason;
     report.message = refusal.sentence + why_nobody;
     report.groups = solver::outcome(snapshot_, gang, {});
+    return report;
+}
+
+// Keeps the seats of the first turn.
+base::Result<report::GangReport> GangDecisions::decide_extras(const model::GroupKey& root, report::GangReport first) {
+    begun_.erase(std::pair(root.kind, root.name));  // Its extras pass no reservation.
+    auto gang = gang_of(root);
+    solver::Plan seats;
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        auto& member = gang.members[m];
+        const auto seat = std::ranges::find(placed_seats_, member.uid, &PlacedSeat::uid);
+        const auto node = seat == placed_seats_.end() ? std::nullopt : snapshot_.node(seat->node);
+        if (member.state != model::Member::State::waiting || !node)
+            continue;
+        member.state = model::Member::State::bound;
+        member.node = *node;
+        seats.seats.push_back({m, *node});
+    }
+    auto answer = solve(gang);
+    auto* plan = std::get_if<solver::Plan>(&answer);
+    if (plan == nullptr)
+        return first;
+    auto report = placed(gang, *plan);
+    if (!report)
+        return report;
+    std::ranges::copy(plan->seats, std::back_inserter(seats.seats));
+    std::ranges::sort(seats.seats);
+    report->seats = seat_rows(snapshot_, gang, seats);
+    report->milliseconds = first.milliseconds;
     return report;
 }
 

@@ -3,8 +3,9 @@
 // What becomes of each gang when all are decided one after another, without a clock? The work behind `echelon plan`,
 // and behind `POST /v1/plan` of a running service (Z40).
 //
-// Gangs that have begun and are below their minimum come first, then all others by priority, age and name (Q14). Works
-// on its own copy of the cluster: pods that a preemption evicts are gone for the gangs that follow.
+// The minimums of gangs that have begun come first, then all others by priority, age and name (Q14); the extras of the
+// first take their turn among the others. Works on its own copy of the cluster: pods that a preemption evicts are gone
+// for the gangs that follow.
 
 #include "app/promised_room.hpp"
 #include "base/result.hpp"
@@ -64,6 +65,8 @@ private:
     [[nodiscard]] bool finishes(const model::Gang& gang) const;  // True if it is bound in part, below its minimum.
     [[nodiscard]] solver::Answer solve(const model::Gang& gang);
     [[nodiscard]] base::Result<report::GangReport> decide(const model::GroupKey& root);
+    // The second turn of a gang whose minimum went first.
+    [[nodiscard]] base::Result<report::GangReport> decide_extras(const model::GroupKey& root, report::GangReport first);
     [[nodiscard]] base::Result<report::GangReport> placed(const model::Gang& gang, const solver::Plan& plan);
     [[nodiscard]] model::RunningGangs running() const;
     // Without a sentence if pods may not be evicted for this gang.

@@ -179,6 +179,34 @@ TEST_CASE("a gang that has begun and is below its minimum is decided first, what
     CHECK(planned(text).gangs[1].reason == model::Reason::no_room);
 }
 
+TEST_CASE("extras of a gang that has begun take their turn, after minimums of higher priority (Q11, Q14)") {
+    const std::string begun = group("begun", 2, 1) + pod("begun-0", "begun", 1, "n0") + pod("begun-1", "begun", 1) +
+                              pod("begun-2", "begun", 1);
+    const auto three = planned(node("n0", "r0", 3) + begun + wanting("high", 1, 9), Preemption::off);
+    CHECK(three.gangs[0].gang == "default/begun");
+    CHECK(three.gangs[0].seats.size() == 1);
+    CHECK(three.gangs[0].message == "1 pods beyond the minimum wait for room");
+    CHECK(three.gangs[1].is_placed());
+    const auto four = planned(node("n0", "r0", 4) + begun + wanting("high", 1, 9), Preemption::off);
+    CHECK(four.gangs[0].seats.size() == 2);
+    CHECK(four.gangs[0].groups[0].placed == 3);
+    CHECK(four.gangs[1].is_placed());
+    // Extras of priority 5 pass a minimum of priority 4.
+    const auto before = planned(node("n0", "r0", 3) + group("begun", 2, 5) + pod("begun-0", "begun", 5, "n0") +
+                                    pod("begun-1", "begun", 5) + pod("begun-2", "begun", 5) + wanting("behind", 1, 4),
+                                Preemption::off);
+    CHECK(before.gangs[0].seats.size() == 2);
+}
+
+TEST_CASE("a begun gang of groups gets the groups that it needs first, the others in their turn (Q11, Q14)") {
+    const std::string text = node("n0", "r0", 4) + composite("begun", 2, 1) + group("a", 1, 1, in_group("begun")) +
+                             group("b", 1, 1, in_group("begun")) + pod("a-0", "a", 1, "n0") + pod("a-1", "a", 1) +
+                             pod("b-0", "b", 1) + pod("b-1", "b", 1) + wanting("high", 2, 9);
+    const auto report = planned(text, Preemption::off);
+    CHECK(report.gangs[0].seats.size() == 1);
+    CHECK(report.gangs[1].is_placed());
+}
+
 TEST_CASE("a gang that runs above its minimum waits its turn with its extras (Q11, Q14)") {
     const std::string text = node("n0", "r0", 2) + group("elastic", 1, 1) + pod("elastic-0", "elastic", 1, "n0") +
                              pod("elastic-1", "elastic", 1) + wanting("high", 1, 9);
