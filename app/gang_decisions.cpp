@@ -84,12 +84,16 @@ bool GangDecisions::finishes(const model::Gang& gang) const {
     return begun_.contains(std::pair(gang.root.kind, gang.root.name));
 }
 
-model::Gang GangDecisions::gang_of(const model::GroupKey& root) {
-    auto elsewhere = promised_.expected_beside(root);
-    elsewhere.reserve(elsewhere.size() + placed_seats_.size());
+std::vector<model::ExpectedPod> GangDecisions::elsewhere(const model::GroupKey& root) const {
+    auto pods = promised_.expected_beside(root);
+    pods.reserve(pods.size() + placed_seats_.size());
     for (const auto& seat : placed_seats_)
-        elsewhere.push_back({seat.uid, seat.node});
-    auto gang = cluster_.gang(root, snapshot_, elsewhere);
+        pods.push_back({seat.uid, seat.node});
+    return pods;
+}
+
+model::Gang GangDecisions::gang_of(const model::GroupKey& root) {
+    auto gang = cluster_.gang(root, snapshot_, elsewhere(root));
     promised_.seat(gang, snapshot_);
     return gang;
 }

@@ -61,6 +61,8 @@ private:
     };
 
     [[nodiscard]] std::vector<model::GroupKey> in_order();
+    // Pods of other gangs with a seat that are not bound. Views, good until the next seat.
+    [[nodiscard]] std::vector<model::ExpectedPod> elsewhere(const model::GroupKey& root) const;
     [[nodiscard]] model::Gang gang_of(const model::GroupKey& root);
     [[nodiscard]] bool finishes(const model::Gang& gang) const;  // True if it is bound in part, below its minimum.
     [[nodiscard]] solver::Answer solve(const model::Gang& gang);

@@ -115,6 +115,11 @@ public:
     enum class Foreign : std::uint8_t { left_out, included };
     [[nodiscard]] RunningGangs running(const Snapshot& snapshot, Foreign foreign = Foreign::left_out) const;
 
+    // Notes for each pod what pod (anti-)affinity means for this gang: which nodes it keeps members away from, and that
+    // it is protected if members must go beside it. The arguments are those of `gang` and `running`.
+    void relate(const Gang& gang, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
+                RunningGangs& running) const;
+
     // Room that kube-scheduler keeps on a node for nominated pods while their victims end.
     struct Nominations {
         std::string_view node;

@@ -1,5 +1,6 @@
 #include "solver/preemption/victims.hpp"
 
+#include "solver/preemption/barred_nodes.hpp"
 #include "solver/preemption/candidates.hpp"
 #include "solver/preemption/least_set.hpp"
 #include "solver/preemption/narrowing.hpp"
@@ -37,7 +38,8 @@ public:
           rules_(rules),
           budget_(rules.budget.steps),
           candidates_(running, snapshot, gang.priority),
-          probe_(snapshot, gang, candidates_, budget_),
+          barred_(gang, running, candidates_),
+          probe_(snapshot, gang, candidates_, barred_, budget_),
           terms_{.candidates = candidates_, .probe = probe_, .budget = budget_, .most_pods = rules.most_pods} {}
 
     EvictionAnswer answer() {
@@ -202,12 +204,13 @@ private:
                                         .requests = facts.requests});
         }
         std::ranges::sort(eviction.victims, {}, [](const Victim& v) { return std::tie(v.gang, v.pod, v.uid); });
-        Answer answer = solve(cleared, gang_, rules_.budget_of_plan);
+        const model::Gang gang = barred_.gang_without(found.set.loss.pods);
+        Answer answer = solve(cleared, gang, rules_.budget_of_plan);
         if (!std::holds_alternative<Plan>(answer)) {
             return no(Why::out_of_budget);
         }
         eviction.plan = std::move(std::get<Plan>(answer));
-        if (!violations(cleared, gang_, eviction.plan).empty()) {
+        if (!violations(cleared, gang, eviction.plan).empty()) {
             return no(Why::out_of_budget);
         }
         return eviction;
@@ -218,6 +221,7 @@ private:
     const Rules& rules_;
     SearchBudget budget_;
     Candidates candidates_;
+    BarredNodes barred_;
     Probe probe_;
     Terms terms_;
 };
