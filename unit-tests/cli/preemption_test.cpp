@@ -255,4 +255,13 @@ TEST_CASE("mode all of the victim's gang takes its extras with it (U1, U2)") {
     CHECK(victims_of(planned(text("disruptionMode: {all: {}}")).gangs[0]) == "default/low-0 default/low-1");
 }
 
+TEST_CASE("a running gang whose disruption modes contradict each other is one unit, wherever they do (U2, S28)") {
+    const std::string text = node("n0", "r0", 3) + composite("low", 1, 1) +
+                             composite("middle", 1, 1, "disruptionMode: {all: {}}, parentCompositePodGroupName: low") +
+                             group("a", 1, 1, in_group("middle") + ", disruptionMode: {single: {}}") +
+                             group("b", 1, 1, in_group("low")) + pod("a-0", "a", 1, "n0") + pod("a-1", "a", 1, "n0") +
+                             pod("b-0", "b", 1, "n0") + wanting("high", 1, 9);
+    CHECK(victims_of(planned(text).gangs[0]) == "default/a-0 default/a-1 default/b-0");
+}
+
 }  // namespace
