@@ -68,8 +68,10 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     if (kind == "Pod") {
         const Value spec = object.find("spec");
         const bool has_spec = spec.is_object();
-        if (!has_spec || spec.find("priority").is_null())
-            found.priority_class = has_spec ? text_of(spec, "priorityClassName") : std::string();
+        const std::string name = has_spec ? text_of(spec, "priorityClassName") : std::string();
+        found.has_priority = has_spec && !spec.find("priority").is_null();
+        if (!found.has_priority || (!name.empty() && spec.find("preemptionPolicy").is_null()))
+            found.priority_class = name;
     } else if (kind == "PriorityClass") {
         const Value global = object.find("globalDefault");
         found.is_default_class = global.type() == Value::Type::flag && global.flag();
