@@ -166,6 +166,9 @@ TEST_CASE("the tree of a clearing gang has its seats and the pods that go") {
     CHECK(tree.find("default/high  clearing, 4 seats once 2 pods are evicted") != std::string::npos);
     CHECK(tree.find("evicts of default/low: low-") != std::string::npos);
     CHECK(tree.find("2 gangs: 0 placed, 1 clearing, 1 refused") != std::string::npos);
+    const auto one =
+        report::to_tree(planned(node("n0", "r0", 1) + pod("web", "", 1, "n0") + wanting("high", 1, 9)), false);
+    CHECK(one.find("clearing, 1 seat once 1 pod is evicted") != std::string::npos);
 }
 
 TEST_CASE("a gang that has begun and is below its minimum is decided first, whatever its priority (Q11, Q14)") {
