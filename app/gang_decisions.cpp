@@ -1,5 +1,6 @@
 #include "app/gang_decisions.hpp"
 
+#include "app/needed_seats.hpp"
 #include "base/natural_order.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <variant>
 
 #include <fmt/format.h>
@@ -20,6 +22,8 @@ namespace echelon::app {
 namespace {
 
 using solver::preemption::Eviction;
+using solver::preemption::EvictionAnswer;
+using solver::preemption::NoEviction;
 using solver::preemption::Victim;
 
 constexpr std::size_t most_explained = 16;  // Refused gangs: a reader looks at a few trees.
@@ -60,30 +64,36 @@ GangDecisions::GangDecisions(engine::Facts facts, const std::vector<model::Event
     take_snapshot();
 }
 
-// Q14: a gang that has begun, 0 < bound < minimum, is finished before any other.
+// Q14: the minimum of a gang that has begun, 0 < bound < minimum, goes first. Its extras take their turn.
 std::vector<model::GroupKey> GangDecisions::in_order() {
-    for (const auto& gang : cluster_.running(snapshot_).gangs) {
+    for (const auto& gang : running().gangs) {
         if (!gang.name.empty() && !solver::preemption::keeps_minimum(gang, {}))
             begun_.emplace(gang.kind, gang.name);
     }
     auto roots = cluster_.roots();
     if (options_.only)
         std::erase_if(roots, [this](const model::GroupKey& root) { return !options_.only->contains(root); });
-    std::ranges::stable_partition(
-        roots, [&](const model::GroupKey& root) { return begun_.contains(std::pair(root.kind, root.name)); });
-    return roots;
+    std::vector<model::GroupKey> order;
+    std::ranges::copy_if(roots, std::back_inserter(order),
+                         [&](const model::GroupKey& root) { return begun_.contains(std::pair(root.kind, root.name)); });
+    std::ranges::move(roots, std::back_inserter(order));
+    return order;
 }
 
 bool GangDecisions::finishes(const model::Gang& gang) const {
     return begun_.contains(std::pair(gang.root.kind, gang.root.name));
 }
 
-model::Gang GangDecisions::gang_of(const model::GroupKey& root) {
-    auto elsewhere = promised_.expected_beside(root);
-    elsewhere.reserve(elsewhere.size() + placed_seats_.size());
+std::vector<model::ExpectedPod> GangDecisions::elsewhere(const model::GroupKey& root) const {
+    auto pods = promised_.expected_beside(root);
+    pods.reserve(pods.size() + placed_seats_.size());
     for (const auto& seat : placed_seats_)
-        elsewhere.push_back({seat.uid, seat.node});
-    auto gang = cluster_.gang(root, snapshot_, elsewhere);
+        pods.push_back({seat.uid, seat.node});
+    return pods;
+}
+
+model::Gang GangDecisions::gang_of(const model::GroupKey& root) {
+    auto gang = cluster_.gang(root, snapshot_, elsewhere(root));
     promised_.seat(gang, snapshot_);
     return gang;
 }
@@ -109,17 +119,25 @@ solver::Answer GangDecisions::solve(const model::Gang& gang) {
 
 base::Result<report::PlanReport> GangDecisions::decide_all() {
     report::PlanReport report;
+    std::map<model::GroupKey, std::size_t> rows;
     for (const auto& root : in_order()) {
         if (options_.is_over && options_.is_over())
             return base::failure("the service ends");
         if (!cluster_.has_root(root))
             continue;  // Every pod in it was evicted.
         const auto begin = std::chrono::steady_clock::now();
-        auto decided = decide(root);
+        const auto [row, is_first_turn] = rows.emplace(root, report.gangs.size());
+        if (!is_first_turn && !report.gangs[row->second].is_placed())
+            continue;
+        auto decided = is_first_turn ? decide(root) : decide_extras(root, report.gangs[row->second]);
         if (!decided)
             return std::unexpected(std::move(decided.error()));
-        decided->milliseconds =
+        decided->milliseconds +=
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        if (!is_first_turn) {
+            report.gangs[row->second] = std::move(*decided);
+            continue;
+        }
         if (options_.explains)
             explain(*decided, root);
         report.gangs.push_back(std::move(*decided));
@@ -131,23 +149,56 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
     const auto gang = gang_of(root);
     auto answer = solve(gang);
     if (const auto* plan = std::get_if<solver::Plan>(&answer))
-        return placed(gang, *plan);
+        return placed(gang, finishes(gang) ? without_extras(snapshot_, gang, *plan) : *plan);
     const auto& refusal = std::get<solver::Refusal>(answer);
+    std::string why_nobody;
     if (options_.preempts && refusal.reason == model::Reason::no_room) {
-        if (const auto eviction = eviction_for(gang)) {
+        const auto choice = eviction_for(gang);
+        if (const auto* eviction = std::get_if<Eviction>(&choice)) {
             auto cleared = clear(root, *eviction);
             if (!cleared)
                 return std::unexpected(std::move(cleared.error()));
             if (*cleared)
                 return std::move(**cleared);
+        } else if (const auto& sentence = std::get<NoEviction>(choice).sentence; !sentence.empty()) {
+            why_nobody = "; nobody is evicted for it: " + sentence;
         }
     }
     report::GangReport report;
     report.gang = gang.name();
     report.depths = report::depths_of(gang);
     report.reason = refusal.reason;
-    report.message = refusal.sentence;
+    report.message = refusal.sentence + why_nobody;
     report.groups = solver::outcome(snapshot_, gang, {});
+    return report;
+}
+
+// Keeps the seats of the first turn.
+base::Result<report::GangReport> GangDecisions::decide_extras(const model::GroupKey& root, report::GangReport first) {
+    begun_.erase(std::pair(root.kind, root.name));  // Its extras pass no reservation.
+    auto gang = gang_of(root);
+    solver::Plan seats;
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        auto& member = gang.members[m];
+        const auto seat = std::ranges::find(placed_seats_, member.uid, &PlacedSeat::uid);
+        const auto node = seat == placed_seats_.end() ? std::nullopt : snapshot_.node(seat->node);
+        if (member.state != model::Member::State::waiting || !node)
+            continue;
+        member.state = model::Member::State::bound;
+        member.node = *node;
+        seats.seats.push_back({m, *node});
+    }
+    auto answer = solve(gang);
+    auto* plan = std::get_if<solver::Plan>(&answer);
+    if (plan == nullptr)
+        return first;
+    auto report = placed(gang, *plan);
+    if (!report)
+        return report;
+    std::ranges::copy(plan->seats, std::back_inserter(seats.seats));
+    std::ranges::sort(seats.seats);
+    report->seats = seat_rows(snapshot_, gang, seats);
+    report->milliseconds = first.milliseconds;
     return report;
 }
 
@@ -178,10 +229,16 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     return report;
 }
 
-std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) {
+model::RunningGangs GangDecisions::running() const {
+    using Foreign = model::Cluster::Foreign;
+    return cluster_.running(snapshot_, facts_.options.preemption.foreign ? Foreign::included : Foreign::left_out);
+}
+
+EvictionAnswer GangDecisions::eviction_for(const model::Gang& gang) {
     if (steps_left_ == 0 || !model::preempts(cluster_.facts(gang.root)))
-        return std::nullopt;
-    auto running = cluster_.running(snapshot_);
+        return NoEviction{};
+    auto running = this->running();
+    cluster_.relate(gang, snapshot_, elsewhere(gang.root), running);
     // Gangs that were placed in this run keep their seats: they were decided first.
     std::erase_if(running.gangs, [this](const model::RunningGang& other) {
         return seated_.contains(std::pair(other.kind, other.name));
@@ -191,16 +248,17 @@ std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) {
             budget.allowed -= spent->second;
     }
     const auto withheld = promised_.withhold(facts_, snapshot_, gang, finishes(gang));
-    auto answer = solver::preemption::choose_victims(snapshot_, gang, running, {.budget_of_plan = options_.budget});
+    auto answer = solver::preemption::choose_victims(
+        snapshot_, gang, running,
+        {.most_pods = facts_.options.preemption.most_victims, .budget_of_plan = options_.budget});
     spend(std::visit([](const auto& each) { return each.steps; }, answer));
-    auto* eviction = std::get_if<Eviction>(&answer);
-    return eviction == nullptr ? std::nullopt : std::optional(std::move(*eviction));
+    return answer;
 }
 
 // Removes the victims and plans the gang in the cluster without them, since terms of pod affinity may select victims.
 base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model::GroupKey& root,
                                                                      const Eviction& eviction) {
-    const auto running = cluster_.running(snapshot_);
+    const auto before = running();
     std::vector<report::VictimRow> rows;
     for (const auto& victim : eviction.victims) {
         rows.push_back({victim.pod, snapshot_.node_names[victim.node], victim.gang, victim.priority});
@@ -218,12 +276,12 @@ base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model
     if (!report)
         return std::unexpected(std::move(report.error()));
     report->victims = std::move(rows);
-    for (const auto& other : running.gangs) {
+    for (const auto& other : before.gangs) {
         for (const auto& pod : other.pods) {
             if (std::ranges::find(eviction.victims, pod.uid, &Victim::uid) == eviction.victims.end())
                 continue;
             for (const auto budget : pod.budgets)
-                ++spent_[running.budgets[budget].name];
+                ++spent_[before.budgets[budget].name];
         }
     }
     return std::optional(std::move(*report));
@@ -271,8 +329,9 @@ void GangDecisions::explain(report::GangReport& report, const model::GroupKey& r
     report.explanation = solver::explain_tree(snapshot, gang, *report.reason, around);
     if (report.reason != model::Reason::no_room)
         return;
-    if (const auto eviction = eviction_for(gang))
-        report.explanation->without = solver::preemption::names_of(eviction->victims, cluster_.running(snapshot_));
+    const auto choice = eviction_for(gang);
+    if (const auto* eviction = std::get_if<Eviction>(&choice))
+        report.explanation->without = solver::preemption::names_of(eviction->victims, running());
 }
 
 }  // namespace echelon::app

@@ -3,14 +3,16 @@
 // What becomes of each gang when all are decided one after another, without a clock? The work behind `echelon plan`,
 // and behind `POST /v1/plan` of a running service (Z40).
 //
-// Gangs that have begun and are below their minimum come first, then all others by priority, age and name (Q14). Works
-// on its own copy of the cluster: pods that a preemption evicts are gone for the gangs that follow.
+// The minimums of gangs that have begun come first, then all others by priority, age and name (Q14); the extras of the
+// first take their turn among the others. Works on its own copy of the cluster: pods that a preemption evicts are gone
+// for the gangs that follow.
 
 #include "app/promised_room.hpp"
 #include "base/result.hpp"
 #include "engine/facts.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/event.hpp"
+#include "model/gang/running_gang.hpp"
 #include "report/report.hpp"
 #include "solver/explain/blockers.hpp"
 #include "solver/preemption/victims.hpp"
@@ -59,13 +61,18 @@ private:
     };
 
     [[nodiscard]] std::vector<model::GroupKey> in_order();
+    // Pods of other gangs with a seat that are not bound. Views, good until the next seat.
+    [[nodiscard]] std::vector<model::ExpectedPod> elsewhere(const model::GroupKey& root) const;
     [[nodiscard]] model::Gang gang_of(const model::GroupKey& root);
     [[nodiscard]] bool finishes(const model::Gang& gang) const;  // True if it is bound in part, below its minimum.
     [[nodiscard]] solver::Answer solve(const model::Gang& gang);
     [[nodiscard]] base::Result<report::GangReport> decide(const model::GroupKey& root);
+    // The second turn of a gang whose minimum went first.
+    [[nodiscard]] base::Result<report::GangReport> decide_extras(const model::GroupKey& root, report::GangReport first);
     [[nodiscard]] base::Result<report::GangReport> placed(const model::Gang& gang, const solver::Plan& plan);
-    // Nullopt: no pod is evicted for it.
-    [[nodiscard]] std::optional<solver::preemption::Eviction> eviction_for(const model::Gang& gang);
+    [[nodiscard]] model::RunningGangs running() const;
+    // Without a sentence if pods may not be evicted for this gang.
+    [[nodiscard]] solver::preemption::EvictionAnswer eviction_for(const model::Gang& gang);
     [[nodiscard]] base::Result<std::optional<report::GangReport>> clear(const model::GroupKey& root,
                                                                         const solver::preemption::Eviction& eviction);
     void explain(report::GangReport& report, const model::GroupKey& root);

@@ -34,18 +34,20 @@ void fill_in_priorities(std::vector<model::Event>& manifests, const std::map<std
                         const std::vector<model::Event>& running) {
     if (class_of.empty())
         return;
-    std::map<std::string_view, std::int64_t> values;
+    std::map<std::string_view, const model::PriorityClassSeen*> classes;
     for (const auto& event : running) {
         if (const auto* seen = std::get_if<model::PriorityClassSeen>(&event))
-            values.emplace(seen->name, seen->value);
+            classes.emplace(seen->name, seen);
     }
     for (auto& event : manifests) {
         auto* seen = std::get_if<model::PodSeen>(&event);
         const auto named = seen == nullptr ? class_of.end() : class_of.find(seen->pod.uid);
         if (named == class_of.end())
             continue;
-        if (const auto value = values.find(named->second); value != values.end())
-            seen->pod.priority = value->second;
+        if (const auto found = classes.find(named->second); found != classes.end()) {
+            seen->pod.priority = found->second->value;
+            seen->pod.preempts = seen->pod.preempts && found->second->preempts;
+        }
     }
 }
 

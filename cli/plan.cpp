@@ -1,6 +1,7 @@
 #include "cli/plan.hpp"
 
 #include "app/gang_decisions.hpp"
+#include "app/running_settings.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
 
@@ -23,6 +24,7 @@ constexpr int some_refused = 3;
 base::Result<report::PlanReport> decide(const std::vector<model::Event>& events, const config::Settings& settings,
                                         solver::SolveOptions budget, bool explains, Preemption preemption) {
     engine::Facts facts{.options = {}, .cluster = cluster_of(events, settings), .unsynced = {}};
+    facts.options.preemption = app::preemption_of(settings);
     app::DecisionOptions options{.budget = budget, .explains = explains, .preempts = preemption == Preemption::on};
     app::GangDecisions decisions(std::move(facts), events, std::move(options));
     return decisions.decide_all();

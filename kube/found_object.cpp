@@ -56,8 +56,10 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     found.events = std::move(*events);
     if (kind == "Pod") {
         const Value spec = object.find("spec");
-        if (!spec.is_object() || spec.find("priority").is_null())
-            found.priority_class = spec.text_of("priorityClassName");
+        const std::string name = spec.text_of("priorityClassName");
+        found.has_priority = spec.is_object() && !spec.find("priority").is_null();
+        if (!found.has_priority || (!name.empty() && spec.find("preemptionPolicy").is_null()))
+            found.priority_class = name;
     } else if (kind == "PriorityClass") {
         const Value global = object.find("globalDefault");
         found.is_default_class = global.type() == Value::Type::flag && global.flag();

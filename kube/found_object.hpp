@@ -22,8 +22,10 @@ struct ManifestObject {
     std::string uid;       // May be empty.
     std::string version;   // "v1beta1", from apiVersion; the API server may serve an object in several (Z44).
     std::vector<model::Event> events;
-    // Set for a pod without spec.priority: the class that decides its priority. Empty: the default class.
+    // The class that decides the priority of a pod, or its preemption policy, where the pod does not state it. Empty:
+    // the default class.
     std::optional<std::string> priority_class;
+    bool has_priority = false;         // A pod with spec.priority.
     bool is_default_class = false;     // A PriorityClass that is the default.
     std::string name;                  // metadata.name.
     std::string text;                  // The object as JSON; empty unless `keeps_text`.

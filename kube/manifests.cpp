@@ -87,10 +87,11 @@ public:
     Result<Manifests> finish();
 
 private:
-    // A pod without spec.priority; the API server would derive it from the class.
+    // A pod without spec.priority, or without a preemption policy; the API server derives both from the class.
     struct Unresolved {
         std::size_t event;
         std::string priority_class;
+        bool has_priority;
     };
 
     // The events and the text of one object, so that a newer API version of it can replace them.
@@ -122,8 +123,8 @@ private:
     std::vector<Kept> kept_;                                 // Parallel to `places_`.
     std::unordered_map<std::string, std::size_t> place_of_;  // By kind and name, and by UID.
     std::vector<Unresolved> unresolved_;
-    std::map<std::string, std::int64_t> priorities_{{"system-cluster-critical", 2'000'000'000},
-                                                    {"system-node-critical", 2'000'001'000}};
+    std::map<std::string, model::PriorityClassSeen> classes_{{"system-cluster-critical", {"", 2'000'000'000}},
+                                                             {"system-node-critical", {"", 2'000'001'000}}};
     std::optional<std::string> default_class_;
 };
 
@@ -184,7 +185,7 @@ void Collector::append(ManifestObject& object) {
     for (model::Event& event : object.events) {
         // A pod that is over and of no gang is an event without a pod.
         if (object.priority_class && std::holds_alternative<model::PodSeen>(event))
-            unresolved_.push_back({manifests_.events.size(), *object.priority_class});
+            unresolved_.push_back({manifests_.events.size(), *object.priority_class, object.has_priority});
         manifests_.events.push_back(std::move(event));
     }
     kept.last_event = manifests_.events.size();
@@ -220,16 +221,20 @@ Result<void> Collector::note_place(std::string identity, std::string_view what, 
 Result<Manifests> Collector::finish() {
     for (const model::Event& event : manifests_.events) {
         if (const auto* seen = std::get_if<model::PriorityClassSeen>(&event))
-            priorities_[seen->name] = seen->value;
+            classes_[seen->name] = *seen;
     }
     for (const Unresolved& pod : unresolved_) {
         const std::string& name = pod.priority_class.empty() && default_class_ ? *default_class_ : pod.priority_class;
-        const auto at = priorities_.find(name);
+        const auto at = classes_.find(name);
         auto& seen = std::get<model::PodSeen>(manifests_.events[pod.event]).pod;
-        if (at == priorities_.end()) {
+        if (at != classes_.end())
+            seen.preempts = seen.preempts && at->second.preempts;
+        if (pod.has_priority)
+            continue;
+        if (at == classes_.end()) {
             manifests_.priority_classes.emplace(seen.uid, name);
         } else {
-            seen.priority = at->second;
+            seen.priority = at->second.value;
         }
     }
     erase_superseded();

@@ -100,8 +100,9 @@ private:
         const auto name = style_.strong(clipped(gang.gang));
         const auto time = has_time ? style_.faint(fmt::format("  {:.1f} ms", gang.milliseconds)) : std::string();
         if (gang.is_clearing()) {
-            out_ += fmt::format("{}  {}, {} seats once {} pods are evicted{}\n", name, style_.bad("clearing"),
-                                gang.seats.size(), gang.victims.size(), time);
+            out_ += fmt::format("{}  {}, {} {} once {} {} evicted{}\n", name, style_.bad("clearing"), gang.seats.size(),
+                                gang.seats.size() == 1 ? "seat" : "seats", gang.victims.size(),
+                                gang.victims.size() == 1 ? "pod is" : "pods are", time);
             return;
         }
         if (!gang.is_placed()) {

@@ -98,11 +98,11 @@ void check_priority(const GangFacts& facts, const TargetFeatures& can, Translati
 }
 
 // Without these features a unit may lose single pods, and a protected group may be evicted.
-void check_eviction(const GroupFacts& group, const TargetFeatures& can, Translation& out) {
+void check_eviction(const GangFacts& facts, const GroupFacts& group, const TargetFeatures& can, Translation& out) {
     const Group& declared = *group.group();
     if (declared.disruption == model::DisruptionMode::all && !can.disruption)
         out.losses.push_back(fmt::format("{}: disruption mode all is lost", titled(group)));
-    if (declared.protected_from == std::numeric_limits<std::int64_t>::min() && !can.protection)
+    if (is_protected(facts, group) && !can.protection)
         out.losses.push_back(fmt::format("{}: that its pods are not evicted is lost", titled(group)));
 }
 
@@ -144,6 +144,9 @@ void check_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& 
         out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),
                                          base::quoted(group.anchor->name)));
     }
+    const auto stays = [](const model::PodFacts& row) { return row.pod->is_protected; };
+    if (!can.pod_protection && std::ranges::any_of(leaf.pods, stays))
+        out.losses.push_back(fmt::format("{}: that some of its pods are never evicted is lost", titled(leaf)));
     check_marks(leaf, can, out);
 }
 
@@ -223,6 +226,11 @@ bool are_alike(const GroupFacts& a, const GroupFacts& b) {
            left.expected == right.expected && left.start_set == right.start_set && left.disruption == right.disruption;
 }
 
+bool is_protected(const GangFacts& facts, const GroupFacts& group) {
+    const auto& from = group.group()->protected_from;
+    return from && model::priority_of(facts) >= *from;
+}
+
 std::string titled(const GroupFacts& group) {
     return "group " + base::quoted(group.branch.key.name);
 }
@@ -297,7 +305,7 @@ void check_gang(const GangFacts& facts, const TargetFeatures& can, Translation& 
         return refuse(out, "it is in several namespaces");
     check_names(facts, out);
     for (const GroupFacts& group : facts.groups)
-        check_eviction(group, can, out);
+        check_eviction(facts, group, can, out);
     check_priority(facts, can, out);
     if (const auto timeout = model::timeout_of(facts); timeout && !can.timeout)
         out.losses.push_back(fmt::format("its time-out of {} seconds is lost", *timeout));

@@ -36,13 +36,17 @@ namespace echelon::translate {
 // `group "ns/a/b"`.
 [[nodiscard]] std::string titled(const model::GroupFacts& group);
 
+// True if pods of the group are never evicted, as the gang's priority is now.
+[[nodiscard]] bool is_protected(const model::GangFacts& facts, const model::GroupFacts& group);
+
 // What the target dialect can express besides minimums and levels.
 struct TargetFeatures {
     bool priority_class = false;
     bool priority_number = false;  // In addition to a class.
     bool preemption = false;
     bool disruption = false;
-    bool protection = false;  // From all evictions.
+    bool protection = false;      // Of a whole gang from all evictions.
+    bool pod_protection = false;  // Of single pods.
     bool expected = false;
     bool late_members = false;
     bool ranks = false;

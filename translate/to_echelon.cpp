@@ -188,6 +188,7 @@ Translation to_echelon(const GangFacts& facts) {
                {.priority_class = true,
                 .preemption = true,
                 .disruption = true,
+                .pod_protection = true,  // The marks of all dialects stay on the pods.
                 .expected = true,
                 .late_members = true,
                 .timeout = true},

@@ -4,7 +4,6 @@
 #include "translate/written_name.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -20,6 +19,8 @@ using model::GroupFacts;
 using nlohmann::json;
 
 constexpr std::int64_t assumed_priority = 50;  // KAI's priority of a PodGroup without a class.
+// From here on KAI takes a PodGroup that states nothing for non-preemptible.
+constexpr std::int64_t least_protected_priority = 100;
 
 class KaiWriter {
 public:
@@ -37,8 +38,11 @@ public:
         }
         if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
             spec["priorityClassName"] = priority_class;
-        if (root.group()->protected_from == std::numeric_limits<std::int64_t>::min())
+        if (is_protected(facts_, root)) {
             spec["preemptibility"] = "non-preemptible";
+        } else if (!root.group()->priority_class.empty() && model::priority_of(facts_) >= least_protected_priority) {
+            spec["preemptibility"] = "preemptible";
+        }
         check_priority();
         out_.objects.push_back(whole_pod_group(facts_, "scheduling.run.ai/v2alpha2", name_, std::move(spec)));
     }

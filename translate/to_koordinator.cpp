@@ -357,9 +357,13 @@ std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
 
 Translation to_koordinator(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known) {
     Translation out;
-    check_gang(facts, {.expected = true, .timeout = true, .counts_only_waiting = true}, out);
+    check_gang(facts, {.pod_protection = true, .expected = true, .timeout = true, .counts_only_waiting = true}, out);
     if (out.refusal.empty())
         KoordinatorWriter(facts, options, known, out).write();
+    for (auto& [pod, marks] : out.pods) {
+        if (pod->is_protected)
+            marks.labels.emplace("quota.scheduling.koordinator.sh/preemptible", "false");
+    }
     return out;
 }
 

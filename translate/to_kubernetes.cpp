@@ -86,11 +86,22 @@ private:
             spec["schedulingConstraints"] = {{"topology", json::array({{{"key", declared.required.front()}}})}};
         if (const std::string& priority_class = facts_.root().group()->priority_class; !priority_class.empty())
             spec["priorityClassName"] = priority_class;
-        if (declared.disruption == model::DisruptionMode::all) {
+        if (goes_whole(group)) {
             spec["disruptionMode"] =
                 release_ == Dialect::kubernetes_1_36 ? json("PodGroup") : json{{"all", json::object()}};
         }
         return spec;
+    }
+
+    // S28: Kubernetes takes silence below mode `all` for a contradiction.
+    [[nodiscard]] bool goes_whole(const GroupFacts& group) const {
+        const GroupFacts* here = &group;
+        while (here->group()->disruption != model::DisruptionMode::all) {
+            if (here->branch.depth == 1)
+                return false;
+            here = &facts_.groups[here->branch.parent];
+        }
+        return true;
     }
 
     void write_groups() {

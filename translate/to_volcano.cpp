@@ -25,6 +25,8 @@ using nlohmann::json;
 // Volcano's own labels for subgroups.
 constexpr std::string_view policy_label = "volcano.sh/task-spec";
 constexpr std::string_view part_label = "volcano.sh/partition-id";
+// Of a PodGroup or a pod, which is never evicted where it is "false".
+constexpr std::string_view preemptable_mark = "volcano.sh/preemptable";
 
 class VolcanoWriter {
 public:
@@ -43,6 +45,12 @@ public:
         if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
             spec["priorityClassName"] = priority_class;
         out_.objects.push_back(whole_pod_group(facts_, "scheduling.volcano.sh/v1beta1", name_, std::move(spec)));
+        if (is_protected(facts_, root))
+            out_.objects.back()["metadata"]["annotations"] = {{preemptable_mark, "false"}};
+        for (auto& [pod, marks] : out_.pods) {
+            if (pod->is_protected)
+                marks.annotations.emplace(std::string(preemptable_mark), "false");
+        }
     }
 
 private:
@@ -152,7 +160,7 @@ private:
 
 Translation to_volcano(const GangFacts& facts, const TranslationTarget& known) {
     Translation out;
-    check_gang(facts, {.priority_class = true}, out);
+    check_gang(facts, {.priority_class = true, .protection = true, .pod_protection = true}, out);
     if (out.refusal.empty())
         VolcanoWriter(facts, known, out).write();
     return out;

@@ -102,10 +102,12 @@ bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built,
     return true;
 }
 
-model::RunningGangs Preemptor::running(const model::Snapshot& snapshot) const {
+model::RunningGangs Preemptor::running(const model::Snapshot& snapshot, const model::Gang& built) const {
     const auto foreign =
         facts_.options.preemption.foreign ? model::Cluster::Foreign::included : model::Cluster::Foreign::left_out;
     auto running = facts_.cluster.running(snapshot, foreign);
+    facts_.cluster.relate(built, snapshot, {}, running);
+    running.barred_anyway.clear();  // A seat that a victim bars would be dropped while the victim is there.
     for (auto& other : running.gangs) {
         const auto* state = gangs_.find({other.kind, other.name});
         const bool is_committing = state != nullptr && state->lifecycle.is_committing();
@@ -138,7 +140,7 @@ void Preemptor::close(const std::vector<std::uint8_t>& nodes, model::Snapshot& s
 
 std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& built,
                                                            const model::Snapshot& whole) {
-    auto pods = running(whole);
+    auto pods = running(whole, built);
     const auto ongoing = clearings_.ongoing(gang);
     std::optional<model::Snapshot> rest;
     if (!ongoing.domains.empty())

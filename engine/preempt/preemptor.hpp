@@ -37,8 +37,9 @@ public:
     [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
                                                const solver::Refusal& refusal);
 
-    // Running gangs. Pods that the engine must keep are marked as protected.
-    [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot) const;
+    // Running gangs. Pods that the engine must keep are marked as protected, and so are those that this gang must be
+    // beside.
+    [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot, const model::Gang& built) const;
 
 private:
     [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const;

@@ -70,7 +70,7 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
     const bool has_begun = std::ranges::any_of(
         result.gang.members, [](const model::Member& member) { return member.state == model::Member::State::bound; });
     if (result.refused == model::Reason::no_room && !has_begun && model::preempts(cluster.facts(root))) {
-        victims.running = preemptor_.running(result.snapshot);
+        victims.running = preemptor_.running(result.snapshot, result.gang);
         victims.most_pods = facts_.options.preemption.most_victims;
         result.victims = std::move(victims);
     }

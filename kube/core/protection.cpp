@@ -16,6 +16,7 @@ constexpr std::string_view evict_annotation = "echelon.sh/evict";
 constexpr std::string_view volcano_mark = "volcano.sh/preemptable";
 constexpr std::string_view koordinator_label = "quota.scheduling.koordinator.sh/preemptible";
 constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+constexpr std::string_view source_annotation = "kubernetes.io/config.source";
 
 // True for strconv.ParseBool, which Volcano uses.
 constexpr std::array<std::string_view, 6> true_words = {"1", "t", "T", "TRUE", "true", "True"};
@@ -23,6 +24,11 @@ constexpr std::array<std::string_view, 6> true_words = {"1", "t", "T", "TRUE", "
 bool is_of_node(const Field& object) {
     const auto owners = object.at("metadata").at("ownerReferences").items();
     return std::ranges::any_of(owners, [](const Field& owner) { return owner.text("kind") == "Node"; });
+}
+
+bool is_static(const Field& object, const Metadata& metadata) {
+    const std::string source = metadata.annotations.text(source_annotation);
+    return metadata.annotations.has(mirror_annotation) || (!source.empty() && source != "api") || is_of_node(object);
 }
 
 }  // namespace
@@ -43,9 +49,9 @@ bool is_unpreemptable(const Metadata& metadata) {
 }
 
 bool is_protected_pod(const Field& object, const Metadata& metadata) {
-    return metadata.annotations.text(evict_annotation) == "never" || metadata.annotations.has(mirror_annotation) ||
-           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata) || is_of_node(object) ||
-           is_of_daemon_set(object);
+    return metadata.annotations.text(evict_annotation) == "never" ||
+           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata) ||
+           is_static(object, metadata) || is_of_daemon_set(object);
 }
 
 model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata) {

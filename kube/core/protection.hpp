@@ -6,6 +6,7 @@
 //   annotation, else label volcano.sh/preemptable that is not true         Volcano, on pods and PodGroups
 //   label quota.scheduling.koordinator.sh/preemptible: "false"             Koordinator
 //   annotation kubernetes.io/config.mirror, or an owner of kind Node       static pods: the kubelet starts them again
+//   annotation kubernetes.io/config.source that is not "api"               the same
 //   a controller of kind DaemonSet                                         it starts a new pod on the same node
 //
 // Pure.

@@ -125,6 +125,10 @@ public:
         std::int64_t at = 0;
     };
     [[nodiscard]] std::vector<DeclaredEnd> declared_ends() const;
+    // Notes for each pod what pod (anti-)affinity means for this gang: which nodes it keeps members away from, and that
+    // it is protected if members must go beside it. The arguments are those of `gang` and `running`.
+    void relate(const Gang& gang, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
+                RunningGangs& running) const;
 
     // Room that kube-scheduler keeps on a node for nominated pods while their victims end.
     struct Nominations {

@@ -51,6 +51,33 @@ public:
         }
     }
 
+    // The anti-affinity of these pods, and toward them, is left out.
+    void leave_out(const RunningGangs& running) {
+        apart_without_ = own_;
+        for (const auto& other : running.gangs) {
+            for (const auto& pod : other.pods)
+                apart_without_.insert(state_.pods.find(pod.uid));
+        }
+    }
+
+    // Requires: `run`.
+    void relate(RunningGangs& running) {
+        if (gang_.affinity.empty())
+            return;
+        for (auto& other : running.gangs) {
+            for (auto& pod : other.pods) {
+                const auto* row = state_.pods.find(pod.uid);
+                if (row == nullptr || own_.contains(row))
+                    continue;
+                pod.is_protected = pod.is_protected || is_friend(*row);
+                for (std::uint32_t term = 0; term < terms_.size(); ++term) {
+                    if (terms_[term].kind == Kind::apart)
+                        note_kept_away(term, *row, pod);
+                }
+            }
+        }
+    }
+
     void run() {
         collect_terms();
         number_affinity_classes();
@@ -201,12 +228,13 @@ private:
             numbers[topology_key.of[*node]] = 1;
     }
 
-    // [index of a value] 1: all of these terms select a pod outside the gang there.
+    // [index of a value] 1: all of these terms select a pod there that is not in `without`.
     [[nodiscard]] std::vector<std::uint8_t> places_of(const TopologyKeyIndex& topology_key,
-                                                      std::span<const std::uint32_t> terms) const {
+                                                      std::span<const std::uint32_t> terms,
+                                                      const std::unordered_set<const Row*>& without) const {
         std::vector<std::uint8_t> numbers(topology_key.count, 0);
         const auto is_selected = [&](const Row& row) {
-            return !own_.contains(&row) &&
+            return !without.contains(&row) &&
                    std::ranges::all_of(terms, [&](auto term) { return selects_row(terms_[term], row); });
         };
         const auto look = [&](const std::vector<Row*>& here) {
@@ -241,8 +269,8 @@ private:
         const auto& all = state_.affinity_terms.apart();
         if (const auto known = all.find(term); known != all.end()) {
             std::map<std::string_view, std::size_t> own;
-            for (const auto* row : own_) {
-                if (row->pod.occupies() && carries(*row))
+            for (const auto* row : apart_without()) {
+                if (row != nullptr && row->pod.occupies() && carries(*row))
                     ++own[row->pod.node];
             }
             for (const auto& [node, count] : known->second) {
@@ -273,6 +301,45 @@ private:
         }
     }
 
+    [[nodiscard]] const std::unordered_set<const Row*>& apart_without() const {
+        return apart_without_.empty() ? own_ : apart_without_;
+    }
+
+    // All terms of affinity of some waiting member select the pod.
+    [[nodiscard]] bool is_friend(const Row& row) const {
+        for (std::uint32_t affinity_class = 1; affinity_class < terms_of_affinity_class_.size(); ++affinity_class) {
+            bool has_terms = false;
+            bool is_selected = true;
+            for (const auto term : terms_of_affinity_class_[affinity_class].own_terms) {
+                if (terms_[term].kind == Kind::together) {
+                    has_terms = true;
+                    is_selected = is_selected && selects_row(terms_[term], row);
+                }
+            }
+            if (has_terms && is_selected && has_waiting(affinity_class))
+                return true;
+        }
+        return false;
+    }
+
+    void note_kept_away(std::uint32_t term, const Row& row, RunningPod& pod) {
+        const bool is_avoided = !owning_affinity_classes_[term].empty() && selects_row(terms_[term], row);
+        const bool avoids =
+            !selected_affinity_classes_[term].empty() && std::ranges::binary_search(row.pod.terms, terms_[term]);
+        if ((!is_avoided && !avoids) || !state_.node_index.carries(terms_[term].key))
+            return;
+        const auto topology_key = topology_key_of(terms_[term].key);
+        const auto value = gang_.affinity.topology_keys[topology_key].of[pod.node];
+        if (value == nowhere)
+            return;
+        const auto note = [&](const std::vector<std::uint32_t>& affinity_classes) {
+            for (const auto affinity_class : affinity_classes)
+                pod.keeps_away.push_back({affinity_class, topology_key, value});
+        };
+        note(is_avoided ? owning_affinity_classes_[term] : std::vector<std::uint32_t>{});
+        note(avoids ? selected_affinity_classes_[term] : std::vector<std::uint32_t>{});
+    }
+
     void keep_apart(std::uint32_t term) {
         if (!state_.node_index.carries(terms_[term].key))
             return;  // No two pods can share a value then.
@@ -280,7 +347,7 @@ private:
         const auto& here = gang_.affinity.topology_keys[topology_key];
         if (!owning_affinity_classes_[term].empty()) {
             const std::array own{term};
-            const auto selected = places_of(here, own);
+            const auto selected = places_of(here, own, apart_without());
             for (const auto affinity_class : owning_affinity_classes_[term])
                 bar(affinity_class, here, selected, false);
         }
@@ -326,7 +393,7 @@ private:
         for (const auto term : terms) {
             const auto topology_key = topology_key_of(terms_[term].key);
             const auto& here = gang_.affinity.topology_keys[topology_key];
-            const auto met = places_of(here, terms);
+            const auto met = places_of(here, terms, own_);
             gang_.affinity.together.push_back({topology_key, affinity_class, friends, met});
             auto has_friend = met;  // [index of a value]
             for (std::size_t m = 0; m < rows_.size(); ++m) {
@@ -407,6 +474,7 @@ private:
     std::vector<const Row*> rows_;    // [member]; null: it doesn't exist yet.
     std::vector<LabelViews> labels_;  // [member]
     std::unordered_set<const Row*> own_;
+    std::unordered_set<const Row*> apart_without_;  // Pods whose anti-affinity does not count; empty: those of `own_`.
     std::vector<std::pair<const Row*, std::string_view>> elsewhere_;
     LabelledMembers by_label_;
     std::vector<PodTerm> terms_;                                         // Sorted.
@@ -426,6 +494,25 @@ void Cluster::State::resolve_affinity(const Snapshot& snapshot, std::span<const 
     if (has_unread) {
         gang.warnings.emplace_back("pod affinity by labels of namespaces is left to kube-scheduler's own filters");
     }
+}
+
+void Cluster::relate(const Gang& gang, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
+                     RunningGangs& running) const {
+    if (gang.affinity.empty())
+        return;
+    auto alone = gang;
+    alone.affinity = {};
+    for (auto& member : alone.members)
+        member.affinity_class = 0;
+    for (auto& gated : alone.gated_members)
+        gated.affinity_class = 0;
+    State::AffinityResolver resolver(*state_, snapshot, elsewhere, alone);
+    resolver.leave_out(running);
+    resolver.run();
+    resolver.relate(running);
+    if (!state_->co_location.empty())
+        state_->anchor(snapshot, elsewhere, alone);
+    running.barred_anyway = std::move(alone.affinity.barred);
 }
 
 }  // namespace echelon::model

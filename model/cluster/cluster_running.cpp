@@ -2,6 +2,7 @@
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/facts/eligibility.hpp"
+#include "model/gang/faults.hpp"
 
 #include <algorithm>
 #include <set>
@@ -22,7 +23,8 @@ bool selects(const DisruptionBudget& budget, const LabelViews& labels) {
 
 // An Invalid gang has no usable minimum, so it has no extras and is evicted as a whole.
 bool is_faulty(const GangFacts& facts) {
-    return facts.is_cycle || std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
+    return facts.is_cycle || !disruption_fault(facts).empty() ||
+           std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
                return group.group() != nullptr && !group.group()->problem.empty();
            });
 }

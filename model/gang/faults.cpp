@@ -206,7 +206,8 @@ std::string priority_fault(const GangFacts& facts) {
     return {};
 }
 
-// S28: if a group is evicted as a whole, so is everything below it. A group that states nothing agrees.
+}  // namespace
+
 std::string disruption_fault(const GangFacts& facts) {
     for (std::size_t index = 0; index < facts.groups.size(); ++index) {
         const auto& group = facts.groups[index];
@@ -223,8 +224,6 @@ std::string disruption_fault(const GangFacts& facts) {
     }
     return {};
 }
-
-}  // namespace
 
 std::string passed_over(const GroupFacts& group) {
     if (!group.is_disputed || !group.group()->policy.oldest_pod_decides)

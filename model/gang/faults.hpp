@@ -13,6 +13,10 @@ namespace echelon::model {
 // One sentence without a period that names the group; empty: the tree is valid.
 [[nodiscard]] std::string fault_of(const GangFacts& facts);
 
+// S28: if a group is evicted as a whole, so is everything below it. A group that states nothing agrees. Empty: no group
+// contradicts another.
+[[nodiscard]] std::string disruption_fault(const GangFacts& facts);
+
 // If members declare the group differently and the oldest decides: a sentence that names a member which is ignored.
 // Empty: they agree, or the difference makes the tree Invalid.
 [[nodiscard]] std::string passed_over(const GroupFacts& group);

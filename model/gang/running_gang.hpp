@@ -7,11 +7,22 @@
 #include "model/facts/amounts.hpp"
 #include "model/topology/snapshot.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace echelon::model {
+
+// Members of an affinity class avoid the nodes with one label value while the pod runs, by anti-affinity of either
+// (D14).
+struct KeptAway {
+    std::uint32_t affinity_class = 0;
+    std::uint32_t topology_key = 0;  // Index into AffinityConstraints::topology_keys.
+    std::uint32_t value = 0;
+
+    auto operator<=>(const KeptAway&) const = default;
+};
 
 struct RunningPod {
     std::string pod;  // "namespace/name".
@@ -21,6 +32,7 @@ struct RunningPod {
     std::int64_t started = 0;            // Seconds since 1970.
     bool is_protected = false;           // Never evicted (U3).
     std::vector<std::uint32_t> budgets;  // Indexes into RunningGangs::budgets: those that select it.
+    std::vector<KeptAway> keeps_away;    // Only after `Cluster::relate`.
 };
 
 struct RunningGroup {
@@ -51,6 +63,8 @@ struct DisruptionAllowance {
 struct RunningGangs {
     std::vector<RunningGang> gangs;  // Sorted by name; those without a name by pod.
     std::vector<DisruptionAllowance> budgets;
+    // AffinityConstraints::barred as it would be without all these pods. Empty: evictions open no node.
+    std::vector<std::vector<std::uint8_t>> barred_anyway;
 };
 
 }  // namespace echelon::model

@@ -56,6 +56,7 @@ public:
 
     [[nodiscard]] std::span<const CandidateUnit> units() const { return units_; }
     [[nodiscard]] const CandidateUnit& unit(UnitNumber number) const { return units_[number]; }
+    [[nodiscard]] std::size_t pod_count() const { return pods_.size(); }
     [[nodiscard]] const CandidatePod& pod(PodNumber number) const { return pods_[number]; }
     [[nodiscard]] std::span<const PodNumber> pods_on(model::NodeId node) const { return on_node_[node]; }
     [[nodiscard]] const model::RunningPod& facts(PodNumber number) const;

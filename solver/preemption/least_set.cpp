@@ -18,11 +18,11 @@ public:
     Enumeration(const Terms& terms, std::span<const UnitNumber> fixed, std::span<const UnitNumber> open)
         : terms_(terms), fixed_(fixed.begin(), fixed.end()), open_(open) {}
 
-    LeastAnswer run(const std::optional<Loss>& below) {
+    LeastAnswer run(const LossBounds& bounds) {
         if (!suffices(everything())) {
             return {.least = std::nullopt, .is_certain = !terms_.budget.is_over()};
         }
-        for (const Choice& choice : choices(below)) {
+        for (const Choice& choice : choices(bounds)) {
             if (terms_.budget.is_over()) {
                 return {.least = std::nullopt, .is_certain = false};
             }
@@ -50,11 +50,13 @@ private:
         return units;
     }
 
-    [[nodiscard]] std::vector<Choice> choices(const std::optional<Loss>& below) const {
+    [[nodiscard]] std::vector<Choice> choices(const LossBounds& bounds) const {
         std::vector<Choice> all;
         for (Mask mask = 0; mask <= everything() && !terms_.budget.is_over(); ++mask) {
             Loss loss = terms_.loss_of(units_of(mask));
-            if ((!below || loss.is_less_than(*below)) && terms_.accepts(loss)) {
+            const bool is_of_interest = std::cmp_greater_equal(loss.pods.size(), bounds.least_pods) &&
+                                        (!bounds.below || loss.is_less_than(*bounds.below));
+            if (is_of_interest && terms_.accepts(loss)) {
                 all.push_back({.mask = mask, .loss = std::move(loss)});
             }
         }
@@ -89,8 +91,8 @@ private:
 }  // namespace
 
 LeastAnswer least_set(const Terms& terms, std::span<const UnitNumber> fixed, std::span<const UnitNumber> open,
-                      const std::optional<Loss>& below) {
-    return Enumeration(terms, fixed, open).run(below);
+                      const LossBounds& bounds) {
+    return Enumeration(terms, fixed, open).run(bounds);
 }
 
 }  // namespace echelon::solver::preemption

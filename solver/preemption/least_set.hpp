@@ -47,9 +47,14 @@ struct LeastAnswer {
     bool is_certain = true;         // False if the steps ended.
 };
 
-// The least set that holds every unit of `fixed` and some of `open`, at most `most_exact_units`. `below`: only sets of
-// a smaller loss are of interest.
+// Which sets are of interest?
+struct LossBounds {
+    std::optional<Loss> below = {};  // Only those of a smaller loss.
+    std::int64_t least_pods = 0;     // Only those of at least this many pods: no smaller one suffices.
+};
+
+// The least set that holds every unit of `fixed` and some of `open`, at most `most_exact_units`.
 [[nodiscard]] LeastAnswer least_set(const Terms& terms, std::span<const UnitNumber> fixed,
-                                    std::span<const UnitNumber> open, const std::optional<Loss>& below = {});
+                                    std::span<const UnitNumber> open, const LossBounds& bounds = {});
 
 }  // namespace echelon::solver::preemption

@@ -87,7 +87,7 @@ LeastSet improved(const Terms& terms, LeastSet set, std::span<const UnitNumber> 
         open.insert(open.end(), out.begin(), out.end());
         Units fixed;
         std::ranges::copy_if(set.units, std::back_inserter(fixed), [&](UnitNumber u) { return !holds(out, u); });
-        auto better = least_set(terms, fixed, open, set.loss).least;
+        auto better = least_set(terms, fixed, open, {.below = set.loss}).least;
         ++since_success;
         if (better) {
             set = std::move(*better);

@@ -58,8 +58,14 @@ std::optional<model::PodClassId> only_shape(const Gang& gang) {
 
 }  // namespace
 
-Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates, SearchBudget& budget)
-    : snapshot_(snapshot), gang_(gang), candidates_(candidates), budget_(budget), count_(count_for(snapshot, gang)) {
+Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates, const BarredNodes& barred,
+             SearchBudget& budget)
+    : snapshot_(snapshot),
+      gang_(gang),
+      candidates_(candidates),
+      barred_(barred),
+      budget_(budget),
+      count_(count_for(snapshot, gang)) {
     if (!count_) {
         return;
     }
@@ -163,15 +169,23 @@ bool Probe::fits(std::span<const PodNumber> gone) {
 }
 
 bool Probe::search() {
+    if (!barred_.may_change()) {
+        return search_for(gang_);
+    }
+    budget_.charge(gang_.affinity.affinity_classes * snapshot_.node_count() + gang_.members.size() * 16);
+    return search_for(barred_.gang_without(gone_));
+}
+
+bool Probe::search_for(const Gang& gang) {
     // Charges the preparations, which walk over every node.
     budget_.charge(snapshot_.node_count() * (snapshot_.resources.size() + snapshot_.trees.front().keys.size() + 4));
     if (budget_.is_over()) {
         return false;
     }
     const std::uint64_t before = budget_.narrow(steps_of_a_question);
-    SearchContext context(snapshot_, snapshot_.room, gang_, budget_);
+    SearchContext context(snapshot_, snapshot_.room, gang, budget_);
     Verdict verdict = Verdict::unknown;
-    if (needs_distribution(snapshot_, gang_, context.demand)) {
+    if (needs_distribution(snapshot_, gang, context.demand)) {
         verdict = distribute(context).verdict;
     } else {
         verdict = context.search.find(Search::Goal::minimum);
@@ -179,7 +193,7 @@ bool Probe::search() {
     const bool needs_referee = context.demand.conflicts.exist() || context.demand.inside.exist();
     budget_.restore_limit(before);
     if (verdict == Verdict::fits && needs_referee) {  // The searches ignore required pod affinity (D14).
-        const Answer answer = solve(snapshot_, gang_, {.steps = steps_of_a_question});
+        const Answer answer = solve(snapshot_, gang, {.steps = steps_of_a_question});
         return std::holds_alternative<Plan>(answer);
     }
     return verdict == Verdict::fits;

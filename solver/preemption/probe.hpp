@@ -8,6 +8,7 @@
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/search_budget.hpp"
+#include "solver/preemption/barred_nodes.hpp"
 #include "solver/preemption/candidates.hpp"
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace echelon::solver::preemption {
 class Probe {
 public:
     // Requires: the arguments outlive it, and `gang` was built against `snapshot`.
-    Probe(const model::Snapshot& snapshot, const model::Gang& gang, const Candidates& candidates, SearchBudget& budget);
+    Probe(const model::Snapshot& snapshot, const model::Gang& gang, const Candidates& candidates,
+          const BarredNodes& barred, SearchBudget& budget);
 
     // `gone`: sorted. False if it does not fit, or if the budget ended first. Monotone in `gone`, unless the budget
     // ends.
@@ -45,10 +47,12 @@ private:
     void recount(model::NodeId node);
     void move(PodNumber pod, std::int64_t sign);
     [[nodiscard]] bool search();
+    [[nodiscard]] bool search_for(const model::Gang& gang);
 
     model::Snapshot snapshot_;
     const model::Gang& gang_;
     const Candidates& candidates_;
+    const BarredNodes& barred_;
     SearchBudget& budget_;
     std::optional<Count> count_;
     std::vector<PodNumber> gone_;

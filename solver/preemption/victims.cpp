@@ -1,5 +1,6 @@
 #include "solver/preemption/victims.hpp"
 
+#include "solver/preemption/barred_nodes.hpp"
 #include "solver/preemption/candidates.hpp"
 #include "solver/preemption/least_set.hpp"
 #include "solver/preemption/narrowing.hpp"
@@ -37,7 +38,8 @@ public:
           rules_(rules),
           budget_(rules.budget.steps),
           candidates_(running, snapshot, gang.priority),
-          probe_(snapshot, gang, candidates_, budget_),
+          barred_(gang, running, candidates_),
+          probe_(snapshot, gang, candidates_, barred_, budget_),
           terms_{.candidates = candidates_, .probe = probe_, .budget = budget_, .most_pods = rules.most_pods} {}
 
     EvictionAnswer answer() {
@@ -55,12 +57,20 @@ public:
 private:
     [[nodiscard]] bool suffices(const Units& units) { return probe_.fits(candidates_.loss_of(units).pods); }
 
+    // Half of the steps are kept: where the list of all sets takes too many, a good set is better than none.
     std::optional<Found> exact(const Units& units) {
-        LeastAnswer answer = least_set(terms_, {}, units);
-        if (!answer.least) {
-            return std::nullopt;
+        const std::vector<Zone> zones = zones_of(snapshot_, gang_, candidates_, units);
+        LossBounds bounds;
+        if (!zones.empty()) {
+            bounds.least_pods = std::ranges::min(zones, {}, &Zone::least_pods).least_pods;
         }
-        return Found{.set = std::move(*answer.least), .is_least = answer.is_certain};
+        const std::uint64_t before = budget_.narrow(budget_.left() / 2);
+        LeastAnswer answer = least_set(terms_, {}, units, bounds);
+        budget_.restore_limit(before);
+        if (answer.least) {
+            return Found{.set = std::move(*answer.least), .is_least = answer.is_certain};
+        }
+        return answer.is_certain ? std::nullopt : by_zone(zones, Few::good);
     }
 
     // Tries priorities from the lowest on: the first that gives a set is the highest victim priority of every least
@@ -75,7 +85,9 @@ private:
             rising, [&](std::int64_t priority) { return !suffices(up_to(priority, units)); });
         for (auto at = first; at != rising.end(); ++at) {
             const Units open = up_to(*at, units);
-            auto found = open.size() <= most_exact_units ? exact(open) : by_zone(open);
+            auto found = open.size() <= most_exact_units
+                             ? exact(open)
+                             : by_zone(zones_of(snapshot_, gang_, candidates_, open), Few::exact);
             if (found) {
                 return found;
             }
@@ -90,10 +102,12 @@ private:
         return open;
     }
 
-    std::optional<Found> by_zone(const Units& units) {
+    // How a zone of few units is searched.
+    enum class Few : std::uint8_t { exact, good };
+
+    std::optional<Found> by_zone(const std::vector<Zone>& zones, Few few) {
         std::optional<Found> best;
         const Zone* where = nullptr;
-        const std::vector<Zone> zones = zones_of(snapshot_, gang_, candidates_, units);
         std::size_t examined = 0;
         for (const Zone& zone : zones) {
             const bool is_hopeless = best && std::tuple(zone.least_roots, zone.least_pods) >
@@ -101,8 +115,11 @@ private:
             if (is_hopeless || examined == most_zones || (best && budget_.is_over())) {
                 break;
             }
+            if (zone.least_pods > rules_.most_pods) {
+                continue;
+            }
             ++examined;
-            auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt);
+            auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt, few);
             if (found && (!best || found->set.loss.is_less_than(best->set.loss))) {
                 best = std::move(found);
                 where = &zone;
@@ -116,9 +133,9 @@ private:
         return best;
     }
 
-    std::optional<Found> in_zone(const Zone& zone, const std::optional<Loss>& below) {
-        if (zone.units.size() <= most_exact_units) {
-            auto least = least_set(terms_, {}, zone.units, below).least;
+    std::optional<Found> in_zone(const Zone& zone, const std::optional<Loss>& below, Few few) {
+        if (zone.units.size() <= most_exact_units && few == Few::exact) {
+            auto least = least_set(terms_, {}, zone.units, {.below = below, .least_pods = zone.least_pods}).least;
             return least ? std::optional(Found{.set = std::move(*least), .is_least = false}) : std::nullopt;
         }
         const Units open = within_budgets(zone.units);
@@ -153,9 +170,10 @@ private:
                                             gang_.priority);
                 break;
             case Why::not_allowed:
-                none.sentence =
-                    fmt::format("no set of at most {} pods below priority {} would do that disruption budgets allow",
-                                rules_.most_pods, gang_.priority);
+                none.sentence = fmt::format(
+                    "no set of pods below priority {} suffices that disruption budgets allow and that has no more pods "
+                    "than maxVictims, {}",
+                    gang_.priority, rules_.most_pods);
                 break;
             case Why::out_of_budget:
                 none.sentence = "the search for pods to evict ended at its budget";
@@ -186,12 +204,13 @@ private:
                                         .requests = facts.requests});
         }
         std::ranges::sort(eviction.victims, {}, [](const Victim& v) { return std::tie(v.gang, v.pod, v.uid); });
-        Answer answer = solve(cleared, gang_, rules_.budget_of_plan);
+        const model::Gang gang = barred_.gang_without(found.set.loss.pods);
+        Answer answer = solve(cleared, gang, rules_.budget_of_plan);
         if (!std::holds_alternative<Plan>(answer)) {
             return no(Why::out_of_budget);
         }
         eviction.plan = std::move(std::get<Plan>(answer));
-        if (!violations(cleared, gang_, eviction.plan).empty()) {
+        if (!violations(cleared, gang, eviction.plan).empty()) {
             return no(Why::out_of_budget);
         }
         return eviction;
@@ -202,6 +221,7 @@ private:
     const Rules& rules_;
     SearchBudget budget_;
     Candidates candidates_;
+    BarredNodes barred_;
     Probe probe_;
     Terms terms_;
 };

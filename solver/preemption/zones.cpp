@@ -71,6 +71,12 @@ std::optional<LevelRef> narrowest(const GangGroup& group) {
     return level;
 }
 
+// Some pod of the unit keeps members of the gang away from a node.
+bool bars_nodes(const Candidates& candidates, UnitNumber unit) {
+    return std::ranges::any_of(candidates.unit(unit).pods,
+                               [&](PodNumber pod) { return !candidates.facts(pod).keeps_away.empty(); });
+}
+
 // Counts, for each zone, what evictions gain there and what they cost at least.
 class ZoneLister {
 public:
@@ -228,6 +234,7 @@ private:
             zone.least_pods = std::max(zone.least_pods, *pods);
         }
         zone.units = units_in(order);
+        add_units_that_bar(zone.units);
         return zone;
     }
 
@@ -313,6 +320,15 @@ private:
         return units;
     }
 
+    // Wherever they are: a topologyKey may reach beyond the zone.
+    void add_units_that_bar(std::vector<UnitNumber>& units) const {
+        for (UnitNumber u = 0; u < may_go_.size(); ++u) {
+            if (may_go_[u] != 0 && bars_nodes(candidates_, u) && std::ranges::find(units, u) == units.end()) {
+                units.push_back(u);
+            }
+        }
+    }
+
     const Snapshot& snapshot_;
     const Gang& gang_;
     const Candidates& candidates_;
@@ -338,7 +354,7 @@ std::vector<UnitNumber> useful_units(const Snapshot& snapshot, const Gang& gang,
     };
     std::vector<UnitNumber> useful;
     for (UnitNumber u = 0; u < candidates.units().size(); ++u) {
-        if (std::ranges::any_of(candidates.unit(u).pods, frees)) {
+        if (bars_nodes(candidates, u) || std::ranges::any_of(candidates.unit(u).pods, frees)) {
             useful.push_back(u);
         }
     }

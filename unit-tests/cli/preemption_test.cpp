@@ -1,7 +1,6 @@
 // `echelon plan --preempt`, and refusals that mention preemption: manifests in, report out.
 
-#include "cli/plan.hpp"
-#include "kube/manifests.hpp"
+#include "unit-tests/cli/preempting.hpp"
 
 #include <string>
 
@@ -11,42 +10,9 @@
 
 using namespace echelon;
 using cli::Preemption;
+using namespace echelon::cli::testing;
 
 namespace {
-
-std::string node(const std::string& name, const std::string& rack, int gpus) {
-    return fmt::format(R"(
-apiVersion: v1
-kind: Node
-metadata: {{name: {}, labels: {{example.com/rack: {}}}}}
-status: {{allocatable: {{cpu: "64", gpu: "{}", pods: "110"}}, conditions: [{{type: Ready, status: "True"}}]}}
----)",
-                       name, rack, gpus);
-}
-
-std::string group(const std::string& name, int minimum, int priority, const std::string& more = "") {
-    return fmt::format(R"(
-apiVersion: scheduling.k8s.io/v1alpha3
-kind: PodGroup
-metadata: {{name: {0}, creationTimestamp: "2026-01-01T00:00:00Z"}}
-spec: {{schedulingPolicy: {{gang: {{minCount: {1}}}}}, priority: {2}, {3}}}
----)",
-                       name, minimum, priority, more);
-}
-
-std::string pod(const std::string& name, const std::string& group, int priority, const std::string& on = "",
-                const std::string& labels = "{}", const std::string& more = "") {
-    const std::string member = group.empty() ? "" : fmt::format("schedulingGroup: {{podGroupName: {}}}, ", group);
-    const std::string bound = on.empty() ? "" : fmt::format("nodeName: {}, ", on);
-    return fmt::format(R"(
-apiVersion: v1
-kind: Pod
-metadata: {{name: {0}, labels: {4}}}
-spec: {{schedulerName: default-scheduler, {1}{2}{6}priority: {3}, containers: [{{name: main, resources: {{requests: {{gpu: "1"}}, limits: {{gpu: "1"}}}}}}]}}
-status: {{phase: {5}}}
----)",
-                       name, member, bound, priority, labels, on.empty() ? "Pending" : "Running", more);
-}
 
 // Two hosts of two slots, on which a gang of lower priority runs whole.
 std::string full_cluster() {
@@ -56,30 +22,8 @@ std::string full_cluster() {
     return text;
 }
 
-std::string wanting(const std::string& name, int pods, int priority, const std::string& more = "") {
-    std::string text = group(name, pods, priority, more);
-    for (int number = 0; number < pods; ++number)
-        text += pod(fmt::format("{}-{}", name, number), name, priority);
-    return text;
-}
-
-report::PlanReport planned(const std::string& text, Preemption preemption = Preemption::on, bool explains = false) {
-    const auto manifests = kube::read_manifest_text(text, "test");
-    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    auto report = cli::decide(manifests->events, {}, {}, explains, preemption);
-    REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
-    return std::move(*report);
-}
-
 nlohmann::json json_of(const report::PlanReport& report, std::size_t gang) {
     return nlohmann::json::parse(report::to_json(report))["gangs"][gang];
-}
-
-std::string victims_of(const report::GangReport& gang) {
-    std::string names;
-    for (const auto& victim : gang.victims)
-        names += (names.empty() ? "" : " ") + victim.pod;
-    return names;
 }
 
 TEST_CASE("with --preempt a gang without room is Clearing, with the seats and the victims that go first (U5, V1)") {
@@ -160,6 +104,34 @@ TEST_CASE("pods of other schedulers stay (U4)") {
     CHECK(planned(text).gangs[0].reason == model::Reason::no_room);
 }
 
+TEST_CASE("pods of other schedulers go, each by itself, where the configuration says so (U4)") {
+    config::Settings settings;
+    settings.preemption.foreign = true;
+    std::string text = node("n0", "r0", 2) + wanting("high", 1, 9) + group("low", 2, 1) + pod("low-0", "low", 1, "n0") +
+                       pod("low-1", "low", 1, "n0");
+    for (auto at = text.find("low-0"); (at = text.find("default-scheduler", at)) != std::string::npos;)
+        text.replace(at, 17, "other");
+    CHECK(planned(text).gangs[0].reason == model::Reason::no_room);
+    CHECK(victims_of(planned(text, Preemption::on, false, settings).gangs[0]) == "default/low-0");
+}
+
+TEST_CASE("sets of more than maxVictims pods are not considered, and the refusal says so (V3)") {
+    config::Settings settings;
+    settings.preemption.most_victims = 1;
+    const std::string text =
+        node("n0", "r0", 2) + pod("a", "", 1, "n0") + pod("b", "", 1, "n0") + wanting("high", 2, 9);
+    const auto refused = planned(text, Preemption::on, false, settings);
+    CHECK(refused.gangs[0].reason == model::Reason::no_room);
+    CHECK(refused.gangs[0].message.find("no more pods than maxVictims, 1") != std::string::npos);
+    const std::string rack = "schedulingConstraints: {topology: [{key: example.com/rack}]}";
+    const std::string other = node("n1", "r1", 2) + pod("c", "", 5, "n1");  // One slot is free there.
+    CHECK(victims_of(planned(other + text + "\n", Preemption::on, false, settings).gangs[0]) == "default/a");
+    const auto in_rack = node("n0", "r0", 2) + pod("a", "", 1, "n0") + pod("b", "", 1, "n0") + other;
+    CHECK(victims_of(planned(in_rack + wanting("high", 2, 9, rack)).gangs[0]) == "default/a default/b");
+    CHECK(victims_of(planned(in_rack + wanting("high", 2, 9, rack), Preemption::on, false, settings).gangs[0]) ==
+          "default/c");
+}
+
 TEST_CASE("budgets of the input hold, and what one preemption takes of them is gone for the next (U3)") {
     const auto budget = [](int allowed) {
         return fmt::format(R"(
@@ -194,6 +166,9 @@ TEST_CASE("the tree of a clearing gang has its seats and the pods that go") {
     CHECK(tree.find("default/high  clearing, 4 seats once 2 pods are evicted") != std::string::npos);
     CHECK(tree.find("evicts of default/low: low-") != std::string::npos);
     CHECK(tree.find("2 gangs: 0 placed, 1 clearing, 1 refused") != std::string::npos);
+    const auto one =
+        report::to_tree(planned(node("n0", "r0", 1) + pod("web", "", 1, "n0") + wanting("high", 1, 9)), false);
+    CHECK(one.find("clearing, 1 seat once 1 pod is evicted") != std::string::npos);
 }
 
 TEST_CASE("a gang that has begun and is below its minimum is decided first, whatever its priority (Q11, Q14)") {
@@ -205,6 +180,34 @@ TEST_CASE("a gang that has begun and is below its minimum is decided first, what
     CHECK(report.gangs[1].reason == model::Reason::no_room);
     // It keeps its seats: a later gang does not evict it.
     CHECK(planned(text).gangs[1].reason == model::Reason::no_room);
+}
+
+TEST_CASE("extras of a gang that has begun take their turn, after minimums of higher priority (Q11, Q14)") {
+    const std::string begun = group("begun", 2, 1) + pod("begun-0", "begun", 1, "n0") + pod("begun-1", "begun", 1) +
+                              pod("begun-2", "begun", 1);
+    const auto three = planned(node("n0", "r0", 3) + begun + wanting("high", 1, 9), Preemption::off);
+    CHECK(three.gangs[0].gang == "default/begun");
+    CHECK(three.gangs[0].seats.size() == 1);
+    CHECK(three.gangs[0].message == "1 pods beyond the minimum wait for room");
+    CHECK(three.gangs[1].is_placed());
+    const auto four = planned(node("n0", "r0", 4) + begun + wanting("high", 1, 9), Preemption::off);
+    CHECK(four.gangs[0].seats.size() == 2);
+    CHECK(four.gangs[0].groups[0].placed == 3);
+    CHECK(four.gangs[1].is_placed());
+    // Extras of priority 5 pass a minimum of priority 4.
+    const auto before = planned(node("n0", "r0", 3) + group("begun", 2, 5) + pod("begun-0", "begun", 5, "n0") +
+                                    pod("begun-1", "begun", 5) + pod("begun-2", "begun", 5) + wanting("behind", 1, 4),
+                                Preemption::off);
+    CHECK(before.gangs[0].seats.size() == 2);
+}
+
+TEST_CASE("a begun gang of groups gets the groups that it needs first, the others in their turn (Q11, Q14)") {
+    const std::string text = node("n0", "r0", 4) + composite("begun", 2, 1) + group("a", 1, 1, in_group("begun")) +
+                             group("b", 1, 1, in_group("begun")) + pod("a-0", "a", 1, "n0") + pod("a-1", "a", 1) +
+                             pod("b-0", "b", 1) + pod("b-1", "b", 1) + wanting("high", 2, 9);
+    const auto report = planned(text, Preemption::off);
+    CHECK(report.gangs[0].seats.size() == 1);
+    CHECK(report.gangs[1].is_placed());
 }
 
 TEST_CASE("a gang that runs above its minimum waits its turn with its extras (Q11, Q14)") {
@@ -224,6 +227,28 @@ TEST_CASE("an extra of higher priority goes before a minimum of lower priority (
     CHECK(report.gangs[1].reason == model::Reason::no_room);
 }
 
+TEST_CASE("of twelve pods the six youngest go for a gang of two groups, whatever else is full (U5, V3)") {
+    std::string text;
+    for (int number = 0; number < 12; ++number) {
+        text += node(fmt::format("n{:02}", number), "r0", 1);
+        auto low = pod(fmt::format("low-{:02}", number), "", 1, fmt::format("n{:02}", number));
+        text += low.replace(low.find("phase:"), 6,
+                            fmt::format("startTime: \"2026-01-01T00:00:{:02}Z\", phase:", number * 7 % 60));
+    }
+    for (int number = 0; number < 200; ++number) {
+        text += node(fmt::format("full{}", number), "r1", 1);
+        text += pod(fmt::format("top-{}", number), "", 9, fmt::format("full{}", number));
+    }
+    text += composite("high", 2, 9);
+    for (const auto* const name : {"one", "two"}) {
+        text += group(name, 3, 9, in_group("high"));
+        for (int number = 0; number < 3; ++number)
+            text += pod(fmt::format("{}-{}", name, number), name, 9);
+    }
+    CHECK(victims_of(planned(text).gangs[0]) ==
+          "default/low-03 default/low-04 default/low-05 default/low-06 default/low-07 default/low-08");
+}
+
 TEST_CASE("mode all of the victim's gang takes its extras with it (U1, U2)") {
     const auto text = [](const std::string& more) {
         return node("n0", "r0", 2) + group("low", 1, 1, more) + pod("low-0", "low", 1, "n0") +
@@ -231,6 +256,15 @@ TEST_CASE("mode all of the victim's gang takes its extras with it (U1, U2)") {
     };
     CHECK(victims_of(planned(text("")).gangs[0]) == "default/low-0");
     CHECK(victims_of(planned(text("disruptionMode: {all: {}}")).gangs[0]) == "default/low-0 default/low-1");
+}
+
+TEST_CASE("a running gang whose disruption modes contradict each other is one unit, wherever they do (U2, S28)") {
+    const std::string text = node("n0", "r0", 3) + composite("low", 1, 1) +
+                             composite("middle", 1, 1, "disruptionMode: {all: {}}, parentCompositePodGroupName: low") +
+                             group("a", 1, 1, in_group("middle") + ", disruptionMode: {single: {}}") +
+                             group("b", 1, 1, in_group("low")) + pod("a-0", "a", 1, "n0") + pod("a-1", "a", 1, "n0") +
+                             pod("b-0", "b", 1, "n0") + wanting("high", 1, 9);
+    CHECK(victims_of(planned(text).gangs[0]) == "default/a-0 default/a-1 default/b-0");
 }
 
 }  // namespace

@@ -301,6 +301,22 @@ TEST_CASE("a pod without a priority has that of the class") {
     CHECK(priorities == std::vector<std::int64_t>{100, 3, 5, 2'000'001'000, 0});
 }
 
+TEST_CASE("a pod that states no preemption policy takes it from the class (U5)") {
+    const Manifests got = read(R"(
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: meek}, value: 9, preemptionPolicy: Never}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {priorityClassName: meek}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b}, spec: {priorityClassName: meek, priority: 9}}
+)");
+    REQUIRE(got.events.size() == 3);
+    for (const auto at : {std::size_t{1}, std::size_t{2}}) {
+        const auto& pod = std::get<model::PodSeen>(got.events[at]).pod;
+        CHECK(pod.priority == 9);
+        CHECK_FALSE(pod.preempts);
+    }
+}
+
 TEST_CASE("a pod that is over and states no priority is read, in a gang or in none") {
     const Manifests got = read(R"(
 {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {nodeName: n0}, status: {phase: Succeeded}}

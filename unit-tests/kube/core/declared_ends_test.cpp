@@ -48,14 +48,13 @@ TEST_CASE("a Job ends its pods when its deadline has passed since its start (Q17
 }
 
 TEST_CASE("a pod belongs to the Job that controls it (Q17)") {
-    const auto job_of = [](const char* kind, bool is_controller) {
+    const auto job_of = [](const char* kind, bool is_controller) -> std::string {
         const json owner{{"kind", kind}, {"name", "train"}, {"uid", "u"}, {"controller", is_controller}};
-        return std::get<model::PodSeen>(
-                   read({{"apiVersion", "v1"},
-                         {"kind", "Pod"},
-                         {"metadata", {{"name", "p"}, {"namespace", "ns"}, {"ownerReferences", json::array({owner})}}},
-                         {"spec", {{"containers", json::array()}}}}))
-            .pod.job;
+        const json pod{{"apiVersion", "v1"},
+                       {"kind", "Pod"},
+                       {"metadata", {{"name", "p"}, {"namespace", "ns"}, {"ownerReferences", json::array({owner})}}},
+                       {"spec", {{"containers", json::array()}}}};
+        return *std::get<model::PodSeen>(read(pod)).pod.job;
     };
     CHECK(job_of("Job", true) == "u");
     CHECK(job_of("Job", false).empty());

@@ -47,6 +47,8 @@ TEST_CASE("a pod is never evicted that says so in any dialect, or that would com
         {"Koordinator: true", {{"labels", {{"quota.scheduling.koordinator.sh/preemptible", "true"}}}}, false},
         {"mirror pod", {{"annotations", {{"kubernetes.io/config.mirror", "0a1b"}}}}, true},
         {"static pod", owner("Node", true), true},
+        {"static pod of a file", {{"annotations", {{"kubernetes.io/config.source", "file"}}}}, true},
+        {"pod of the API server", {{"annotations", {{"kubernetes.io/config.source", "api"}}}}, false},
         {"DaemonSet", owner("DaemonSet", true), true},
         {"owned by a DaemonSet that does not control it", owner("DaemonSet", false), false},
         {"ReplicaSet", owner("ReplicaSet", true), false},

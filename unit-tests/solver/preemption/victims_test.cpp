@@ -5,6 +5,7 @@
 #include "solver/violations.hpp"
 #include "unit-tests/solver/preemption/running.hpp"
 
+#include <algorithm>
 #include <variant>
 
 #include <doctest/doctest.h>
@@ -51,7 +52,8 @@ struct Scene {
         make_room_for(fresh, running);
         const auto answer = choose_victims(fresh.snapshot, fresh.gang, running, rules);
         if (const auto* none = std::get_if<NoEviction>(&answer)) {
-            return none->why == NoEviction::Why::not_enough ? "not enough" : "not allowed";
+            const bool is_over = none->why == NoEviction::Why::out_of_budget;
+            return none->why == NoEviction::Why::not_enough ? "not enough" : is_over ? "out of budget" : "not allowed";
         }
         std::string names;
         for (const Victim& victim : std::get<Eviction>(answer).victims) {
@@ -138,6 +140,23 @@ TEST_CASE("sets of more than the most victims are not considered, and the refusa
     scene.add(plain_pod(Scene::on("b", 1), 1));
     CHECK(scene.victims() == "a b");
     CHECK(scene.victims({.most_pods = 1}) == "not allowed");
+
+    Scene large({600}, 513);
+    for (model::NodeId node = 0; node < 600; ++node) {
+        large.add(plain_pod(Scene::on(fmt::format("p{}", node), node), 1));
+    }
+    CHECK(large.victims() == "not allowed");
+    CHECK(large.victims({.most_pods = 513}).starts_with("p"));
+}
+
+TEST_CASE("a choice among twelve units that takes too many steps is good instead of exact (V3)") {
+    Scene scene({12}, 6);
+    for (model::NodeId node = 0; node < 12; ++node) {
+        scene.add(plain_pod(Scene::on(fmt::format("p{:02}", node), node, node * 7 % 12), 1));
+    }
+    CHECK(scene.victims() == "p01 p03 p05 p06 p08 p10");
+    const std::string names = scene.victims({.budget = {.steps = 1'500}});
+    CHECK(std::ranges::count(names, 'p') == 6);
 }
 
 TEST_CASE("the whole tree fits afterwards, in one domain, or no pod is evicted (V1)") {
