@@ -50,8 +50,12 @@ ManifestObject named_object(const Value& object, const std::string& kind, const 
 ManifestObject read_object(const Value& object, const std::string& kind, const std::string& group,
                            const std::string& place, const Reading& reading) {
     base::Result<std::vector<model::Event>> events = decode(object, Change::seen, reading);
-    if (!events)
-        return fault_at(place, events.error().sentence);
+    if (!events) {
+        std::optional<model::Event> excessive = event_of_excess(object, events.error(), reading);
+        if (!excessive)
+            return fault_at(place, events.error().sentence);
+        events.emplace().push_back(*std::move(excessive));
+    }
     ManifestObject found = named_object(object, kind, group, place);
     found.events = std::move(*events);
     if (kind == "Pod") {
