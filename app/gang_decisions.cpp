@@ -1,6 +1,7 @@
 #include "app/gang_decisions.hpp"
 
 #include "base/natural_order.hpp"
+#include "base/shortened.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "solver/explain/explain_tree.hpp"
@@ -122,6 +123,7 @@ base::Result<report::PlanReport> GangDecisions::decide_all() {
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
         if (options_.explains)
             explain(*decided, root);
+        decided->message = base::shortened(std::move(decided->message), facts_.options.limits.message_bytes);
         report.gangs.push_back(std::move(*decided));
     }
     return report;
