@@ -2,6 +2,7 @@
 
 #include "app/needed_seats.hpp"
 #include "base/natural_order.hpp"
+#include "base/shortened.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "solver/explain/explain_tree.hpp"
@@ -140,6 +141,7 @@ base::Result<report::PlanReport> GangDecisions::decide_all() {
         }
         if (options_.explains)
             explain(*decided, root);
+        decided->message = base::shortened(std::move(decided->message), facts_.options.limits.message_bytes);
         report.gangs.push_back(std::move(*decided));
     }
     return report;

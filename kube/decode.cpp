@@ -284,23 +284,9 @@ std::optional<model::Event> faulty_topology(const KindDecoder* decoder, const Fi
     return std::move(seen->front());
 }
 
-}  // namespace
-
-bool is_known_kind(std::string_view api_version, std::string_view kind) {
-    return decoder_of(api_version, kind) != nullptr;
-}
-
-std::vector<std::string> known_kinds() {
-    std::vector<std::string> kinds;
-    for (const KindDecoder& decoder : decoders)
-        kinds.push_back(fmt::format("{}.{}", decoder.kind, decoder.group));
-    return kinds;
-}
-
-base::Result<std::vector<model::Event>> decode(const Value& object, Change change, const Reading& reading) {
+base::Result<Events> decode_noting(const Value& object, Change change, const Reading& reading, FieldFault& fault) {
     if (!object.is_object())
         return base::failure(fmt::format("must be an object, not {}", shown(object)));
-    FieldFault fault(reading.limits);
     const Field root(object, fault);
     const std::string api_version = root.required_text("apiVersion");
     const std::string kind = root.required_text("kind");
@@ -324,6 +310,24 @@ base::Result<std::vector<model::Event>> decode(const Value& object, Change chang
     if (fault.found())
         return base::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
     return events;
+}
+
+}  // namespace
+
+bool is_known_kind(std::string_view api_version, std::string_view kind) {
+    return decoder_of(api_version, kind) != nullptr;
+}
+
+std::vector<std::string> known_kinds() {
+    std::vector<std::string> kinds;
+    for (const KindDecoder& decoder : decoders)
+        kinds.push_back(fmt::format("{}.{}", decoder.kind, decoder.group));
+    return kinds;
+}
+
+base::Result<std::vector<model::Event>> decode(const Value& object, Change change, const Reading& reading) {
+    FieldFault fault(reading.limits);
+    return decode_noting(object, change, reading, fault);
 }
 
 std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, const base::Error& fault,
@@ -360,6 +364,19 @@ std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, co
         return event;
     }
     return std::nullopt;
+}
+
+std::optional<model::Event> event_of_excess(const Value& object, const base::Error& fault, const Reading& reading) {
+    FieldFault others(reading.limits);
+    others.tolerate(FieldFault::Tolerance::excess);
+    if (!decode_noting(object, Change::seen, reading, others) || others.excess().empty())
+        return std::nullopt;
+    std::optional<model::Event> event = event_of_unreadable(object.tree(), fault, reading.limits);
+    const bool is_group = event && (std::holds_alternative<model::GroupSeen>(*event) ||
+                                    std::holds_alternative<model::GroupSetSeen>(*event));
+    if (!is_group)
+        event.reset();
+    return event;
 }
 
 }  // namespace echelon::kube

@@ -41,6 +41,10 @@ enum class Change : std::uint8_t { seen, gone };
 [[nodiscard]] std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, const base::Error& fault,
                                                               const model::Limits& limits = {});
 
+// The event for a group object that `decode` refused, if it only exceeds bounds: the gang exists and is Invalid (BD1).
+[[nodiscard]] std::optional<model::Event> event_of_excess(const Value& object, const base::Error& fault,
+                                                          const Reading& reading);
+
 // Which group does the pod of a filter call name, if the model doesn't know the pod yet? "namespace/name"; of a gang by
 // labels it is the name of the root. Nullopt: the pod names no group, or can't be read.
 [[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json, UnservedKinds unserved = {});

@@ -50,8 +50,12 @@ ManifestObject named_object(const Value& object, const std::string& kind, const 
 ManifestObject read_object(const Value& object, const std::string& kind, const std::string& group,
                            const std::string& place, const Reading& reading) {
     base::Result<std::vector<model::Event>> events = decode(object, Change::seen, reading);
-    if (!events)
-        return fault_at(place, events.error().sentence);
+    if (!events) {
+        std::optional<model::Event> excessive = event_of_excess(object, events.error(), reading);
+        if (!excessive)
+            return fault_at(place, events.error().sentence);
+        events.emplace().push_back(*std::move(excessive));
+    }
     ManifestObject found = named_object(object, kind, group, place);
     found.events = std::move(*events);
     if (kind == "Pod") {
@@ -67,13 +71,15 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     return found;
 }
 
-ManifestObject read_topograph_object(const Value& object, const std::string& source, const std::string& place) {
+ManifestObject read_topograph_object(const Value& object, const std::string& source, const std::string& place,
+                                     const model::Limits& limits) {
     ManifestObject found;
     found.place = place;
     found.name = topology_name_of(source);
     found.title = "topology " + found.name;
     found.identity = std::string(topograph_kind) + " " + found.name;
-    auto events = read_topograph(object, {.name = found.name, .source = model::TopologySource::object});
+    auto events =
+        read_topograph(object, {.name = found.name, .source = model::TopologySource::object, .limits = limits});
     if (!events)
         return fault_at(place, events.error().sentence);
     found.events = std::move(*events);
@@ -105,7 +111,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
 void find_objects(const Value& object, const std::string& source, const std::string& place,
                   std::vector<ManifestObject>& found, bool keeps_text, const Reading& reading) {
     if (is_topograph(object)) {
-        found.push_back(read_topograph_object(object, source, place));
+        found.push_back(read_topograph_object(object, source, place, reading.limits));
         return;
     }
     if (!object.is_object()) {

@@ -47,6 +47,15 @@ public:
         return false;
     }
 
+    // To be called before the names of `resources` are read, which are cut beyond `list_bound`.
+    void judge_length(const Field& resources) const {
+        if (!resources.value().is_object())
+            return;
+        const std::size_t size = resources.value().size();
+        if (std::cmp_greater(size, list_bound.most))
+            resources.excessive(beyond(static_cast<std::int64_t>(size), bound_));
+    }
+
     // To be called after all names were read.
     void complain() const {
         if (first_)
@@ -64,6 +73,7 @@ private:
 // appended at the end.
 Amounts stated_amounts(const Field& resources, Names& names) {
     Amounts out;
+    names.judge_length(resources);
     for (const auto& [name, quantity] : resources.members()) {
         if (!quantity.exists() || !names.admit(name, resources))
             continue;

@@ -189,7 +189,7 @@ std::string topology_name_of(std::string_view file) {
 }
 
 base::Result<Events> read_topograph(const Value& document, const TopographSource& source) {
-    FieldFault fault;
+    FieldFault fault(source.limits);
     const Field root(document, fault);
     if (!document.is_object())
         return base::failure(in_file(source, fmt::format("must be an object, not {}", shown(document))));

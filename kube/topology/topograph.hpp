@@ -24,6 +24,7 @@
 #include "base/result.hpp"
 #include "kube/json/value.hpp"
 #include "model/facts/event.hpp"
+#include "model/facts/limits.hpp"
 
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ struct TopographSource {
     std::string name;  // The topology's name.
     model::TopologySource source = model::TopologySource::object;
     std::string file = {};  // For error sentences; empty: not a file.
+    model::Limits limits = {};
 };
 
 [[nodiscard]] bool is_topograph(const Value& document);

@@ -83,6 +83,23 @@ void ReportedInstances::drop_duplicates(std::string_view list) {
     instances = std::move(kept);
 }
 
+std::size_t count_names(std::string_view text) {
+    const auto open = text.find('[');
+    if (open == std::string_view::npos)
+        return 1;
+    auto rest = text.substr(open + 1);
+    if (rest.ends_with(']'))
+        rest.remove_suffix(1);
+    std::size_t count = 0;
+    for (Bounds bounds; read_bounds(rest.substr(0, rest.find(',')), bounds);) {
+        count += bounds.last - bounds.first + 1;
+        if (!rest.contains(','))
+            break;
+        rest.remove_prefix(rest.find(',') + 1);
+    }
+    return count;
+}
+
 std::string expand_names(std::string_view text, std::size_t most, std::vector<std::string>& names) {
     const auto open = text.find('[');
     if (open == std::string_view::npos) {
@@ -94,6 +111,8 @@ std::string expand_names(std::string_view text, std::size_t most, std::vector<st
     if (!text.ends_with(']'))
         return fmt::format("{} isn't a range like \"n[1-4]\"", shown(text));
     const auto prefix = text.substr(0, open);
+    if (std::cmp_greater(prefix.size(), word_bound.most))
+        return beyond(static_cast<std::int64_t>(prefix.size()), word_bound);
     auto rest = text.substr(open + 1, text.size() - open - 2);
     while (true) {
         const auto comma = rest.find(',');

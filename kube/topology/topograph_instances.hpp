@@ -34,7 +34,6 @@ struct ReportedInstance {
 };
 
 inline constexpr std::size_t most_layers = 16;
-inline constexpr std::size_t most_reported_nodes = 200'000;
 
 // A part of the document that can't be used.
 struct ReportedFault {
@@ -57,6 +56,9 @@ struct ReportedInstances {
 // Faults of the whole document are noted in `document`; faults of parts become flaws.
 [[nodiscard]] ReportedInstances read_graph(const Field& document);
 [[nodiscard]] ReportedInstances read_model(const Field& document);
+
+// How many names `expand_names` would make of the text; of an invalid one, up to the fault.
+[[nodiscard]] std::size_t count_names(std::string_view text);
 
 // Expands "gpu[001-003,7]" into "gpu001", "gpu002", "gpu003", "gpu7"; a text without brackets is one name. Appends at
 // most `most` names. Returns a fault if the range is invalid or larger, else "".

@@ -58,8 +58,11 @@ public:
     ReportedInstances run() {
         read_switches();
         connect();
-        for (const Field& block : document_.at("blocks").items(node_bound(document_.limits())))
+        for (const Field& block : document_.at("blocks").items(node_bound(document_.limits()))) {
+            if (document_.fault().found())
+                break;
             read_block(block);
+        }
         report_switch_flaws();
         out_.drop_duplicates("blocks");
         return std::move(out_);
@@ -126,7 +129,15 @@ private:
             const std::string text = node.text(names_bound);
             if (own.found())
                 break;
-            const std::string problem = expand_names(text, most_reported_nodes - node_count_, hosts);
+            const Bound bound = node_bound(document_.limits());
+            const std::size_t taken = node_count_ + hosts.size();
+            const std::size_t all = taken + count_names(text);
+            if (std::cmp_greater(all, bound.most)) {
+                document_.fault().note_excess(fmt::format("{}.{}", entry.path(), node.path()),
+                                              beyond(static_cast<std::int64_t>(all), bound));
+                return;
+            }
+            const std::string problem = expand_names(text, static_cast<std::size_t>(bound.most) - taken, hosts);
             if (!problem.empty())
                 node.wrong(problem);
         }

@@ -60,11 +60,11 @@ std::optional<PodClassId> first_shape(const GroupFacts& group) {
     return first == group.pods.end() ? std::nullopt : std::optional(first->shape);
 }
 
-// Appends members that are declared but not created yet (H1).
-void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
+// Appends members that are declared but not created yet (H1). True: their shape is only guessed.
+bool add_placeholders(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
     const auto count = group.placeholders();
     if (count == 0)
-        return;
+        return false;
     std::optional<PodClassId> shape;
     if (const auto& late = group.group()->late_pod_class) {
         const auto known = std::ranges::lower_bound(snapshot.shapes, *late);
@@ -78,7 +78,7 @@ void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
         shape = first_shape(facts.groups[other]);
     }
     if (!shape)
-        return;  // No pod and no template gives a class.
+        return false;  // No pod and no template gives a class.
     const auto& name = group.branch.key.name;
     for (std::int64_t number = 0; number < count; ++number) {
         Member placeholder;
@@ -88,11 +88,14 @@ void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
         placeholder.is_placeholder = true;
         gang.members.push_back(std::move(placeholder));
     }
-    if (is_guess) {
-        gang.warnings.push_back("group " + base::quoted(name) +
-                                ": the shape of pods that don't exist yet can't be read, " +
-                                "that of the first ones is used");
-    }
+    return is_guess;
+}
+
+// One sentence for all groups, since a gang may have thousands. `first`: the name of the first one.
+std::string guess_warning(const std::string& first, std::size_t count) {
+    const auto others = count > 1 ? " and " + std::to_string(count - 1) + " more" : std::string();
+    return "group " + base::quoted(first) + others +
+           ": the shape of pods that don't exist yet can't be read, that of the first ones is used";
 }
 
 // The first member of a loose group should go where there is room for all that the group announces (Z34). `other`: the
@@ -109,6 +112,8 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
     std::optional<PodClassId> other;
     for (std::size_t group = 0; group < facts.groups.size() && !other; ++group)
         other = first_shape(facts.groups[group]);
+    std::size_t guesses = 0;
+    std::string first_guess;
     for (const auto& group : facts.groups) {
         const auto index = static_cast<std::uint32_t>(gang.groups.size());
         auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
@@ -120,7 +125,8 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
                 gang.gated_members.push_back({index, row.shape, 0});
         }
         if (with_placeholders) {
-            add_placeholders(facts, group, snapshot, gang);
+            if (add_placeholders(facts, group, snapshot, gang) && guesses++ == 0)
+                first_guess = here.key.name;
             add_members_to_come(group, index, other, gang);
         }
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
@@ -132,6 +138,8 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
             gang.warnings.push_back("group " + base::quoted(here.key.name) + ": " + warning);
         }
     }
+    if (guesses > 0)
+        gang.warnings.push_back(guess_warning(first_guess, guesses));
 }
 
 // Returns the first fault.

@@ -44,6 +44,14 @@ Problem objection_to(Syntax syntax, std::string_view name) {
     return std::nullopt;
 }
 
+// The same for a text that is one value.
+Problem objection_to(std::string_view text, std::string_view name) {
+    auto [syntax, length] = judge_value(text);
+    if (syntax == Syntax::sound && text.find_first_not_of(" \t\r\n", length) != std::string_view::npos)
+        syntax = Syntax::broken;
+    return objection_to(syntax, name);
+}
+
 bool is_named(std::string_view key, std::string_view name) {
     auto lower = [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); };
     return std::ranges::equal(key, name, {}, lower, lower);
@@ -98,10 +106,7 @@ Problem skip(std::string_view key, ondemand::value value) {
     std::string_view json;
     if (auto error = simdjson::to_json_string(value).get(json))
         return malformed(error);
-    auto [syntax, length] = judge_value(json);
-    if (syntax == Syntax::sound && json.find_first_not_of(" \t\r\n", length) != std::string_view::npos)
-        syntax = Syntax::broken;
-    return objection_to(syntax, printable(key));
+    return objection_to(json, printable(key));
 }
 
 // Null leaves `into` empty.
@@ -122,14 +127,7 @@ public:
     // Calls `take(key, value)` for each field of the root object.
     template <typename Take>
     Problem for_each_field(std::string_view text, Take take) {
-        auto error = open(text);
-        if (error != simdjson::SUCCESS) {
-            // Bytes after the value are ignored.
-            auto length = length_of_value(text);
-            if (length < text.size())
-                error = open(text.substr(0, length));
-        }
-        if (error != simdjson::SUCCESS)
+        if (auto error = open(text))
             return malformed(error);
         for (auto field : root_) {
             std::string_view key;
@@ -141,7 +139,7 @@ public:
             if (auto found = take(key, value))
                 return found;
         }
-        return std::nullopt;
+        return location() == nullptr ? std::nullopt : malformed(simdjson::TRAILING_CONTENT);
     }
 
     // The position of the parser: the end of the value just read. Nullptr after the last token.
@@ -379,7 +377,7 @@ base::Result<FilterArgs> parse_filter_args(std::string_view text, const Planned&
 base::Result<PreemptArgs> parse_preempt_args(std::string_view text) {
     PreemptArgs args;
     std::vector<Victims> meta;
-    if (auto found = objection_to(judge_value(text).syntax, "ExtenderPreemptionArgs"))
+    if (auto found = objection_to(text, "ExtenderPreemptionArgs"))
         return std::unexpected(*found);
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
@@ -402,7 +400,7 @@ base::Result<PreemptArgs> parse_preempt_args(std::string_view text) {
 
 base::Result<BindArgs> parse_bind_args(std::string_view text) {
     BindArgs args;
-    if (auto found = objection_to(judge_value(text).syntax, "ExtenderBindingArgs"))
+    if (auto found = objection_to(text, "ExtenderBindingArgs"))
         return std::unexpected(*found);
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {

@@ -2,7 +2,7 @@
 
 // What are the arguments of kube-scheduler's four callbacks? They are read in place from the body.
 //
-// As in Go, field names match in any case, and unknown fields and bytes after the value are ignored. Views point into
+// As in Go, field names match in any case, and unknown fields are ignored. Views point into
 // the body, which must be followed by `body_padding` readable bytes. For an invalid body the Error names the field.
 // Thread-safe: each thread has its own parser.
 

@@ -7,6 +7,20 @@
 
 namespace echelon::server {
 
+namespace {
+
+// Waits for a next request. Requires: the connection's lock.
+bool is_idle(const Connection& connection) {
+    return connection.phase == Phase::reading && connection.in.empty();
+}
+
+bool has_unread_bytes(const Connection& connection) {
+    char byte = 0;
+    return ::recv(connection.socket.descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+}  // namespace
+
 std::shared_ptr<Connection> ConnectionTable::add(int socket, Peer peer, SslHandle ssl) {
     std::lock_guard lock(mutex_);
     auto id = next_id_++;
@@ -51,10 +65,32 @@ void ConnectionTable::end_idle() {
     for (auto& [id, connection] : connections_) {
         // Never waits: others hold the connection's lock when they come here.
         std::unique_lock served(connection->mutex, std::try_to_lock);
-        if (!served || connection->phase != Phase::reading || !connection->in.empty())
+        if (!served || !is_idle(*connection))
             continue;
         ::shutdown(connection->socket.descriptor(), SHUT_RDWR);  // Its worker closes it.
     }
+}
+
+// Idle connections all have the same time, so the one that has been idle longest has the earliest deadline.
+bool ConnectionTable::end_longest_idle() {
+    std::lock_guard lock(mutex_);
+    Connection* longest = nullptr;
+    for (auto& [id, connection] : connections_) {
+        const bool is_later = longest != nullptr && connection->deadline.load() >= longest->deadline.load();
+        if (is_later || connection->has_expired.load())
+            continue;
+        std::unique_lock served(connection->mutex, std::try_to_lock);
+        if (served && is_idle(*connection) && connection->requests > 0)
+            longest = connection.get();
+    }
+    if (longest == nullptr)
+        return false;
+    std::unique_lock served(longest->mutex, std::try_to_lock);
+    if (!served || !is_idle(*longest) || has_unread_bytes(*longest))
+        return false;  // Its next request has just come.
+    longest->has_expired.store(true);
+    ::shutdown(longest->socket.descriptor(), SHUT_RDWR);
+    return true;
 }
 
 void ConnectionTable::set_deadline(Connection& connection, Clock::time_point deadline) {

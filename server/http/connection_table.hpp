@@ -31,6 +31,8 @@ public:
 
     // Ends connections that wait for a next request.
     void end_idle();
+    // Ends the one of them that has waited longest since its last answer. False: there is none.
+    [[nodiscard]] bool end_longest_idle();
 
     void set_deadline(Connection& connection, Clock::time_point deadline);
     // Shuts down every connection whose deadline has passed; returns the earliest deadline of the others.

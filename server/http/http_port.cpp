@@ -168,12 +168,15 @@ void HttpPort::listen() {
 }
 
 void HttpPort::admit(Accepted accepted, HttpConnection& http_connection) {
-    auto present = state_.table.size();
-    bool is_full =
-        present >= state_.limits.connections || state_.table.size_of(accepted.peer.address) >= state_.limits.per_peer;
-    bool can_be_answered = state_.tls == nullptr &&
-                           present < state_.limits.connections + state_.limits.refused_with_answer &&
-                           state_.table.size_of(accepted.peer.address) <= state_.limits.per_peer;
+    const auto present = state_.table.size();
+    const auto of_peer = state_.table.size_of(accepted.peer.address);
+    const bool has_reserve = present < state_.limits.connections + state_.limits.refused_with_answer;
+    bool is_full = present >= state_.limits.connections;
+    // A newcomer takes the place of an idle connection, which its worker will close in a moment.
+    if (is_full && has_reserve && of_peer < state_.limits.per_peer)
+        is_full = !state_.table.end_longest_idle();
+    is_full = is_full || of_peer >= state_.limits.per_peer;
+    const bool can_be_answered = state_.tls == nullptr && has_reserve && of_peer <= state_.limits.per_peer;
     if (is_full && !can_be_answered) {
         state_.count(Rejection::capacity);
         ::close(accepted.socket);

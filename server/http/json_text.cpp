@@ -1,6 +1,5 @@
 #include "server/http/json_text.hpp"
 
-#include "base/json_strings.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -19,23 +18,6 @@ std::string printable(std::string_view text, std::size_t most) {
         text.remove_prefix(taken);
     }
     return shown;
-}
-
-std::size_t length_of_value(std::string_view text) {
-    auto begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '['))
-        return std::string_view::npos;
-    base::JsonStrings strings;
-    std::size_t depth = 0;
-    for (auto at = begin; at < text.size(); ++at) {
-        if (strings.take(text[at]))
-            continue;
-        if (text[at] == '{' || text[at] == '[')
-            ++depth;
-        if ((text[at] == '}' || text[at] == ']') && --depth == 0)
-            return at + 1;
-    }
-    return std::string_view::npos;
 }
 
 }  // namespace echelon::server

@@ -5,6 +5,7 @@
 #include "kube/manifests.hpp"
 #include "unit-tests/cli/files.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,10 @@ TEST_CASE("Z10: malformed input is named by file, document and field, and nothin
          "document 2: PodGroup default/g: spec.schedulingPolicy.gang.minCount: must be between 1 and"},
         {cluster_with("minCount: 1", "minCount: -5"),
          "document 2: PodGroup default/g: spec.schedulingPolicy.gang.minCount: must be between 1 and"},
+        {cluster_with("minCount: 1", "minCount: 3000000000"),
+         "document 2: PodGroup default/g: spec.schedulingPolicy.gang.minCount: must be between 1 and"},
+        {cluster_with("minCount: 1}}", "minCount: 20001}}, priorityClassName: 7"),
+         "document 2: PodGroup default/g: spec."},
         {cluster_with("name: n0", "name: n0") + "---\n" + cluster_with("cpu: 1", "cpu: 1"),
          "document 4: Node n0 is also in "},
         {cluster_with("cpu: 1}", "cpu: 1"), "document 3: line "},
@@ -108,6 +113,9 @@ TEST_CASE("Z10: a gang whose meaning is wrong, or an annotation that can't be re
     const std::vector<Row> rows = {
         {cluster_with("key: rack", "key: " + std::string(64, 'k')), "kkk"},
         {cluster_with("key: rack", "key: nowhere"), "nowhere"},
+        {cluster_with("minCount: 1", "minCount: 20001"),
+         "spec.schedulingPolicy.gang.minCount: 20001 is more than the 20000 members that a gang may have "
+         "(limits.members)"},
         {composite +
              "metadata: {name: a}\nspec: {parentCompositePodGroupName: b, schedulingPolicy: {gang: {minGroupCount: "
              "1}}}\n---\n" +
@@ -136,6 +144,24 @@ TEST_CASE("Z10: a gang whose meaning is wrong, or an annotation that can't be re
         CHECK(report->gangs[0].seats.empty());
         CHECK(report->gangs[0].message.find(row.sentence) != std::string::npos);
     }
+}
+
+TEST_CASE("a gang beyond a bound is Invalid alone, and the others are planned (BD1)") {
+    const cli::testing::Folder folder;
+    std::string other = cluster_with("name: p}", "name: q}");
+    other = other.substr(other.find("---\n"));
+    for (auto at = other.find("ame: g}"); at != std::string::npos; at = other.find("ame: g}"))
+        other.replace(at, 7, "ame: h}");
+    const auto text = cluster_with("minCount: 1", "minCount: 20001") + other;
+    const auto read = kube::read_manifest_text(text, "f.yaml");
+    REQUIRE(read);
+    const auto report = cli::decide(read->events);
+    REQUIRE(report);
+    REQUIRE(report->gangs.size() == 2);
+    CHECK(std::ranges::count_if(report->gangs,
+                                [](const auto& gang) { return gang.reason == model::Reason::invalid; }) == 1);
+    CHECK(std::ranges::count_if(report->gangs, [](const auto& gang) { return gang.is_placed(); }) == 1);
+    CHECK(exit_status(folder.write("f.yaml", text)) == 3);
 }
 
 TEST_CASE("unknown kinds are skipped, and what is known is planned") {

@@ -74,6 +74,20 @@ TEST_CASE("H6: an unreadable pod class is replaced by that of the start set, wit
     CHECK(contains(gang.warnings[0], "default/lws"));
 }
 
+TEST_CASE("H6: one warning speaks for all groups whose pod class is unreadable (BD1)") {
+    std::vector<Event> events{NodeSeen{node("n0")}, GroupSeen{composite("root", 3)}};
+    for (const char* name : {"a", "b", "c"}) {
+        auto group = late(name, 3, 1);
+        group.parent = composite_key("root");
+        events.emplace_back(GroupSeen{group});
+        events.emplace_back(PodSeen{member(std::string(name) + "-0", name)});
+    }
+    const auto gang = gang_of(cluster(events), composite_key("root"));
+    CHECK(placeholders_of(gang) == 6);
+    REQUIRE(gang.warnings.size() == 1);
+    CHECK(contains(gang.warnings[0], "default/a\" and 2 more: the shape of pods"));
+}
+
 TEST_CASE("H3: the barrier counts the start set only") {
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws")}});
     const auto gang = gang_of(known, leaf_key("lws"));
@@ -168,7 +182,7 @@ TEST_CASE("H7: members that have ended and are gone lower the minimum") {
 TEST_CASE("H1: leaves without pods get placeholders only as far as their parent needs them") {
     const auto known_with = [](std::int64_t minimum) {
         std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", minimum)}};
-        for (const std::string name : {"a", "b", "c"}) {
+        for (const char* name : {"a", "b", "c"}) {
             auto stage = late(name, 2, 0);
             stage.parent = composite_key("set");
             stage.late_pod_class = worker_shape();

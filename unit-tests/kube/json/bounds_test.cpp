@@ -106,6 +106,10 @@ TEST_CASE("a pod beyond a bound keeps its room, and only the gang that it names 
     CHECK(member.membership->declared.front().problem ==
           "one of its pods: spec.containers[0].resources.requests: 200 is more than the 64 resource names that one pod "
           "may have (limits.resources)");
+    spec["containers"][0]["resources"]["requests"] = hostile::map(9'000, "1");
+    CHECK(read(hostile::pod({{"pod-group-name", "a"}}, nullptr, spec)).membership->declared.front().problem ==
+          "one of its pods: spec.containers[0].resources.requests: 9000 is more than the 64 resource names that one "
+          "pod may have (limits.resources)");
 }
 
 TEST_CASE("BD8: a bare number needs the administrator's leave, a class does not") {

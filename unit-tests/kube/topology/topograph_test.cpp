@@ -266,6 +266,29 @@ TEST_CASE("ranges of names count with the zeros that they begin with, and no fur
     CHECK(expanded("") == Names{"problem: is empty"});
 }
 
+TEST_CASE("the ranges of a document are bounded together, and so is what they repeat (BD1)") {
+    const auto blocks = [](int count, const std::string& nodes) {
+        std::string text = "switches: {leaf: {}}\nblocks:\n";
+        for (int number = 0; number < count; ++number)
+            text += "- {switch: leaf, nodes: [" + nodes + "]}\n";
+        return text;
+    };
+    const std::string excess =
+        " is more than the 200000 nodes that one topology object may have (limits.topologyNodes)";
+    CHECK(error_of(blocks(1, "\"a[1-199999]\", \"b[1-1]\"")) == "");
+    CHECK(error_of(blocks(1, "\"a[1-199999]\", \"b[1-2]\"")) == "blocks[0].nodes[1]: 200001" + excess);
+    CHECK(error_of(blocks(2, "\"a[1-100001]\"")) == "blocks[1].nodes[0]: 200002" + excess);
+    CHECK(error_of(blocks(1, "\"a[1-199999,1-199999]\"")) == "blocks[0].nodes[0]: 399998" + excess);
+    TopographSource few = fabric;
+    few.limits.topology_nodes = 10;
+    CHECK(read_topograph_text(blocks(1, "\"a[01-10]\""), few));
+    const auto over = read_topograph_text(blocks(1, "\"a[01-11]\""), few);
+    REQUIRE_FALSE(over);
+    CHECK(over.error().sentence.starts_with("blocks[0].nodes[0]: 11 is more than the 10 nodes"));
+    CHECK(expanded(std::string(318, 'n') + "[1-2]") ==
+          Names{"problem: 318 is more than the 317 bytes that a name or key may have"});
+}
+
 TEST_CASE("of thousands of faults a few are reported") {
     std::string text = R"({"instances": [{"id": "good", "network_layers": ["leaf"]})";
     for (int number = 0; number < 100; ++number)

@@ -1,5 +1,6 @@
 #include "server/extender/verbs.hpp"
 
+#include "server/extender/extender_args.hpp"
 #include "server/http/request.hpp"
 #include "unit-tests/server/edge.hpp"
 
@@ -274,13 +275,22 @@ TEST_CASE("a former leader answers our pods with an Error, and others as ever") 
     CHECK(room.verbs.prioritize(padded(filter_args("u1", R"(["n1"])"))).body == "[]");
 }
 
-TEST_CASE("unknown fields and bytes behind the value are ignored") {
+TEST_CASE("unknown fields and white space behind the value are ignored, other bytes are an Error") {
     Room room;
-    for (const char* tail : {"", "\n", " x", "}", "{}", "\"", "\xff"}) {
+    const std::string body =
+        R"({"Extra":[{"a":[1,2,{}]}],"Pod":{"metadata":{"more":[[]]}},"NodeNames":["n1"],"Z":1.5e3})";
+    const std::string bind_body = R"({"PodName":"p","PodNamespace":"n","PodUID":"u","Node":"n1"})";
+    for (const char* tail : {"", "\n", " \t\r\n"}) {
         CAPTURE(tail);
-        CHECK(
-            room.filter(R"({"Extra":[{"a":[1,2,{}]}],"Pod":{"metadata":{"more":[[]]}},"NodeNames":["n1"],"Z":1.5e3})" +
-                        std::string(tail)) == R"({"NodeNames":["n1"],"Error":""})");
+        CHECK(room.filter(body + tail) == R"({"NodeNames":["n1"],"Error":""})");
+    }
+    for (const char* tail : {" x", "}", "}}}garbage", "{}", "\"", "\xff"}) {
+        CAPTURE(tail);
+        CHECK(room.filter(body + tail).contains("the body isn't valid JSON"));
+        const auto bound = padded(bind_body + tail);
+        const auto args = parse_bind_args(bound);
+        REQUIRE_FALSE(args);
+        CHECK(args.error().sentence.contains("the body isn't valid JSON"));
     }
 }
 

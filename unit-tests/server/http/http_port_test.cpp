@@ -347,9 +347,9 @@ TEST_CASE("connections beyond the limit get an error, and there is room again af
     std::vector<Wire> present;
     for (int at = 0; at < 8; ++at) {
         present.emplace_back(echo.port->port());
-        present.back().send(post("/", "here"));
-        REQUIRE(present.back().hear());
+        present.back().send(post("/wait", "here"));
     }
+    REQUIRE(echo.await(echo.waiting, 8));
     Wire surplus(echo.port->port());
     surplus.send(post("/", "one too many"));
     auto heard = surplus.hear();
@@ -359,6 +359,36 @@ TEST_CASE("connections beyond the limit get an error, and there is room again af
     CHECK(rejected(echo, Rejection::capacity) == 1);
     present.clear();
     CHECK(eventually([&] { return ask(echo.port->port(), post("/", "now"))->status == 200; }));
+}
+
+TEST_CASE("where all connections are taken, a new one takes the place of the one that is idle longest (BD5)") {
+    PortLimits limits;
+    limits.connections = 4;
+    EchoPort echo(limits, 1);  // One worker: an answered connection is idle before the next one is served.
+    Wire silent(echo.port->port());
+    Wire waiting(echo.port->port());
+    waiting.send(post("/wait", "here"));
+    REQUIRE(echo.await(echo.waiting, 1));
+    Wire first(echo.port->port());
+    first.send(post("/", "first"));
+    REQUIRE(first.hear());
+    Wire second(echo.port->port());
+    second.send(post("/", "second"));
+    REQUIRE(second.hear());
+    Wire third(echo.port->port());
+    third.send(post("/wait", "third"));
+    CHECK(first.ends());
+    Wire fourth(echo.port->port());
+    fourth.send(post("/wait", "fourth"));
+    CHECK(second.ends());
+    REQUIRE(echo.await(echo.waiting, 3));
+    CHECK(rejected(echo, Rejection::capacity) == 0);
+    // Neither a connection without a request nor one whose answer is due makes room.
+    const auto heard = ask(echo.port->port(), post("/", "one too many"));
+    REQUIRE(heard);
+    CHECK(heard->status == 503);
+    silent.send(post("/", "late"));
+    CHECK(silent.hear());
 }
 
 TEST_CASE("a handler that throws costs one answer, not the server") {
