@@ -149,6 +149,11 @@ void model_cases() {
         static_cast<void>(cluster.resolve());
     });
     require(cluster.node_count() == nodes + 2, "one-node-comes");
+    measured("one-node-goes", [&](int round) {
+        static_cast<void>(cluster.apply(model::NodeGone{node_number(100 + static_cast<std::uint32_t>(round)).name}));
+        static_cast<void>(cluster.resolve());
+    });
+    require(cluster.node_count() == nodes, "one-node-goes");
 }
 
 void filter_case() {
@@ -268,6 +273,24 @@ void member_cases(int members) {
     require(world.last->stats.members_bound == static_cast<std::uint64_t>(members), is_bound);
 }
 
+// The step that plans a whole gang: its members are there, and its group comes.
+void plan_case() {
+    constexpr int members = 2'048;
+    const model::Group groups[] = {group_named("first", members), group_named("second", members)};
+    GangWorld world(2 * members);
+    world.see(model::Synced{"all"});
+    for (const auto& group : groups) {
+        for (int number = 0; number < members; ++number)
+            world.come(pod_of(group, number, gpus_of_host));
+    }
+    measured("plan-of-2048", [&](int round) {
+        world.see(model::GroupSeen{groups[round]});
+        world.now += engine::Time{1000};
+        world.take(engine::Ticked{});
+    });
+    require(world.last->stats.held_seats == 2 * members, "plan-of-2048");
+}
+
 }  // namespace
 
 int main() {
@@ -282,5 +305,6 @@ int main() {
     engine_case();
     member_cases(64);
     member_cases(4'096);
+    plan_case();
     return 0;
 }
