@@ -374,9 +374,7 @@ std::optional<model::Event> event_of_excess(const Value& object, const base::Err
     std::optional<model::Event> event = event_of_unreadable(object.tree(), fault, reading.limits);
     const bool is_group = event && (std::holds_alternative<model::GroupSeen>(*event) ||
                                     std::holds_alternative<model::GroupSetSeen>(*event));
-    if (!is_group)
-        event.reset();
-    return event;
+    return is_group ? std::move(event) : std::nullopt;
 }
 
 }  // namespace echelon::kube

@@ -60,7 +60,7 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     found.events = std::move(*events);
     if (kind == "Pod") {
         const Value spec = object.find("spec");
-        const std::string name = spec.text_of("priorityClassName");
+        const auto name = std::string(spec.text_of("priorityClassName"));
         found.has_priority = spec.is_object() && !spec.find("priority").is_null();
         if (!found.has_priority || (!name.empty() && spec.find("preemptionPolicy").is_null()))
             found.priority_class = name;
