@@ -5,6 +5,7 @@
 #include "base/shortened.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
+#include "model/gang/member_names.hpp"
 #include "solver/explain/explain_tree.hpp"
 #include "solver/explain/outcome.hpp"
 #include "solver/preemption/units.hpp"
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <string_view>
+#include <unordered_map>
 #include <variant>
 
 #include <fmt/format.h>
@@ -179,11 +182,14 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
 base::Result<report::GangReport> GangDecisions::decide_extras(const model::GroupKey& root, report::GangReport first) {
     begun_.erase(std::pair(root.kind, root.name));  // Its extras pass no reservation.
     auto gang = gang_of(root);
+    std::unordered_map<std::string_view, std::string_view> node_of;  // By UID.
+    for (const auto& seat : placed_seats_)
+        node_of.emplace(seat.uid, seat.node);
     solver::Plan seats;
     for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
         auto& member = gang.members[m];
-        const auto seat = std::ranges::find(placed_seats_, member.uid, &PlacedSeat::uid);
-        const auto node = seat == placed_seats_.end() ? std::nullopt : snapshot_.node(seat->node);
+        const auto seat = node_of.find(model::uid_of(gang, m));
+        const auto node = seat == node_of.end() ? std::nullopt : snapshot_.node(seat->second);
         if (member.state != model::Member::State::waiting || !node)
             continue;
         member.state = model::Member::State::bound;
@@ -218,8 +224,8 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     report.groups = solver::outcome(snapshot_, gang, plan);
     for (const auto& seat : plan.seats) {
         const auto& member = gang.members[seat.member];
-        placed_seats_.push_back({.uid = member.uid,
-                                 .pod = member.pod,
+        placed_seats_.push_back({.uid = model::uid_of(gang, seat.member),
+                                 .pod = model::pod_of(gang, seat.member),
                                  .gang = gang.name(),
                                  .node = snapshot_.node_names[seat.node],
                                  .requests = snapshot_.shapes[member.shape].requests,

@@ -3,10 +3,11 @@
 #include "engine/plan/starvation.hpp"
 #include "engine/reserve/node_room.hpp"
 #include "engine/surroundings.hpp"
+#include "model/gang/member_names.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 
 namespace echelon::app {
 
@@ -20,10 +21,12 @@ std::vector<model::ExpectedPod> PromisedRoom::expected_beside(const model::Group
 }
 
 void PromisedRoom::seat(model::Gang& gang, model::Snapshot& snapshot) {
-    std::map<std::string_view, model::Member*> waiting;
-    for (auto& member : gang.members) {
-        if (member.state == model::Member::State::waiting)
-            waiting.emplace(member.uid, &member);
+    if (ledger_.nodes_of(gang.root).empty())
+        return;
+    std::map<std::string, model::Member*> waiting;
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        if (gang.members[m].state == model::Member::State::waiting)
+            waiting.emplace(model::uid_of(gang, m), &gang.members[m]);
     }
     std::vector<std::string> left;
     for (const auto& [uid, hold] : ledger_.holds()) {

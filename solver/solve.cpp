@@ -100,7 +100,7 @@ Operations table_size(const Snapshot& snapshot, const Gang& gang) {
     std::set<std::pair<model::PodClassId, std::uint32_t>> member_classes;
     for (const model::Member& member : gang.members) {
         if (member.state != model::Member::State::finished) {
-            member_classes.emplace(member.shape, member.affinity_class);
+            member_classes.insert({member.shape, member.affinity_class});  // emplace would allocate each time.
         }
     }
     constexpr Operations work_of_entry = 32;  // Per entry of a group's tables, of which there are several.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,6 +62,12 @@ private:
         found_.push_back({kind, fmt::format(text, std::forward<Args>(args)...)});
     }
 
+    // For sentences.
+    std::string_view pod(std::uint32_t member) const {
+        const std::string& name = gang_.members[member].pod;
+        return name.empty() ? std::string_view("(not created yet)") : name;
+    }
+
     void judge_seats() {
         std::uint32_t previous = 0;
         for (const Seat& seat : plan_.seats) {
@@ -70,28 +77,28 @@ private:
             }
             const Member& member = gang_.members[seat.member];
             if (seat.member < previous) {
-                report(Kind::seat, "pod {}: seats are not in member order", member.pod);
+                report(Kind::seat, "pod {}: seats are not in member order", pod(seat.member));
             }
             previous = seat.member;
             if (seat.node >= snapshot_.node_count()) {
-                report(Kind::seat, "pod {} sits on node {} of {}", member.pod, seat.node, snapshot_.node_count());
+                report(Kind::seat, "pod {} sits on node {} of {}", pod(seat.member), seat.node, snapshot_.node_count());
                 continue;
             }
             const std::string& node = snapshot_.node_names[seat.node];
             if (member.state != Member::State::waiting) {
-                report(Kind::seat, "pod {} sits on {} but isn't waiting", member.pod, node);
+                report(Kind::seat, "pod {} sits on {} but isn't waiting", pod(seat.member), node);
             }
             if (node_of_[seat.member] != model::nowhere) {
-                report(Kind::seat, "pod {} sits twice", member.pod);
+                report(Kind::seat, "pod {} sits twice", pod(seat.member));
             }
             if (snapshot_.usable[seat.node] == 0) {
-                report(Kind::seat, "pod {} sits on {}, which isn't usable", member.pod, node);
+                report(Kind::seat, "pod {} sits on {}, which isn't usable", pod(seat.member), node);
             } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
-                report(Kind::seat, "pod {} sits on {}, which isn't eligible for it", member.pod, node);
+                report(Kind::seat, "pod {} sits on {}, which isn't eligible for it", pod(seat.member), node);
             }
             if (gang_.affinity.is_barred(member.affinity_class, seat.node)) {
                 report(Kind::affinity, "pod {} sits on {}, where pod affinity or anti-affinity doesn't let it",
-                       member.pod, node);
+                       pod(seat.member), node);
             }
             node_of_[seat.member] = seat.node;
         }
@@ -144,8 +151,8 @@ private:
                 }
                 const auto one = std::ranges::find_if(here->second, [m](std::uint32_t each) { return each != m; });
                 if (one != here->second.end() && (has_seat(*one) || has_seat(m))) {
-                    report(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[*one].pod,
-                           gang_.members[m].pod, topology_key.key);
+                    report(Kind::affinity, "pods {} and {} keep apart, but share a {}", pod(*one), pod(m),
+                           topology_key.key);
                 }
             }
         }
@@ -177,7 +184,7 @@ private:
                 const bool has_friend = is_somewhere && (rule.met[number] != 0 || beside > 0);
                 const bool is_first = is_somewhere && may_begin && beside == friends - self;
                 if (!has_friend && !is_first) {
-                    report(Kind::affinity, "pod {} is alone in its {}", gang_.members[m].pod, topology_key.key);
+                    report(Kind::affinity, "pod {} is alone in its {}", pod(m), topology_key.key);
                 }
             }
         }

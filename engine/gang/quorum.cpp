@@ -8,7 +8,7 @@ namespace echelon::engine {
 
 Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
-    leaf_of_.reserve(gang.members.size());
+    leaf_of_.reserve(static_cast<std::size_t>(std::ranges::count(gang.members, false, &model::Member::is_placeholder)));
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
         const auto at_barrier = group.at_barrier >= 0 ? group.at_barrier : group.minimum;
@@ -23,7 +23,8 @@ Quorum::Quorum(const model::Gang& gang) {
         if (!group.is_leaf)
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {
-            leaf_of_.emplace(gang.members[m].uid, g);
+            if (!gang.members[m].is_placeholder)
+                leaf_of_.emplace(gang.members[m].uid, g);
             if (gang.members[m].state == model::Member::State::finished)
                 ++finished_[g];
         }

@@ -18,7 +18,7 @@ public:
     Quorum() = default;
     explicit Quorum(const model::Gang& gang);
 
-    // The leaf of a member, as an index into `Counts`; model::nowhere: not in the tree.
+    // The leaf of a member that exists, as an index into `Counts`; model::nowhere: not in the tree.
     [[nodiscard]] std::uint32_t leaf_of(const std::string& uid) const;
 
     using Counts = std::vector<std::int64_t>;  // [group]: members of a leaf that have come; 0 for composites.

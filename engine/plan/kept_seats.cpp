@@ -1,7 +1,11 @@
 #include "engine/plan/kept_seats.hpp"
 
+#include "model/gang/member_names.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -11,12 +15,22 @@ namespace {
 
 using Rows = std::unordered_map<std::string_view, std::uint32_t>;  // UID -> member index.
 
+// Members that exist.
 Rows rows_of(const model::Gang& gang) {
     Rows rows;
-    rows.reserve(gang.members.size());
-    for (std::uint32_t m = 0; m < gang.members.size(); ++m)
-        rows.emplace(gang.members[m].uid, m);
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        if (!gang.members[m].is_placeholder)
+            rows.emplace(gang.members[m].uid, m);
+    }
     return rows;
+}
+
+// Placeholders are only named where seats are held for them. `names`: the texts of the views.
+void add_placeholders(const model::Gang& gang, std::deque<std::string>& names, Rows& rows) {
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        if (gang.members[m].is_placeholder)
+            rows.emplace(names.emplace_back(model::uid_of(gang, m)), m);
+    }
 }
 
 // True if the node is not overcommitted now that the pod's room is taken. Only resources that the pod requests matter,
@@ -130,7 +144,10 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
     KeptSeats kept{{}, {}, {}, {}, false, TakenRoom(snapshot)};
     if (gang.roster.seats().empty() && gang.hold().placeholders.empty())
         return kept;
-    const auto rows = rows_of(built);
+    auto rows = rows_of(built);
+    std::deque<std::string> names;
+    if (!gang.hold().placeholders.empty())
+        add_placeholders(built, names, rows);
     const auto anchors = anchors_of(built);
     const auto leaves = leaves_of(built);
     const auto keep = [&](const std::string& uid, const std::string& name, bool is_at_barrier) {

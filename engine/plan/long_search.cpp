@@ -34,9 +34,14 @@ bool LongSearch::has_members_of(const model::Gang& gang, const model::Snapshot& 
         return node == model::nowhere ? std::string_view() : std::string_view(of.node_names[node]);
     };
     const auto is_same = [&](const model::Member& a, const model::Member& b) {
-        return a.uid == b.uid && a.state == b.state && name_in(snapshot_, a.node) == name_in(snapshot, b.node);
+        return a.uid == b.uid && a.is_placeholder == b.is_placeholder && a.state == b.state &&
+               name_in(snapshot_, a.node) == name_in(snapshot, b.node);
     };
-    return std::ranges::equal(gang_.members, gang.members, is_same);
+    const auto has_same_members = [](const model::GangGroup& a, const model::GangGroup& b) {
+        return a.key == b.key && a.first_member == b.first_member && a.last_member == b.last_member;
+    };
+    return std::ranges::equal(gang_.groups, gang.groups, has_same_members) &&
+           std::ranges::equal(gang_.members, gang.members, is_same);
 }
 
 std::optional<solver::Plan> LongSearch::moved(const solver::Plan& plan, const model::Snapshot& snapshot) const {

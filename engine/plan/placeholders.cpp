@@ -2,6 +2,7 @@
 
 #include "base/natural_order.hpp"
 #include "engine/gang/member_queries.hpp"
+#include "model/gang/member_names.hpp"
 
 #include <algorithm>
 #include <map>
@@ -29,7 +30,7 @@ std::vector<std::string> expected_in(const model::Gang& gang, const model::GangG
     std::vector<std::string> names;
     for (auto m = group.first_member; m < group.last_member; ++m) {
         if (gang.members[m].is_placeholder)
-            names.push_back(gang.members[m].uid);
+            names.push_back(model::uid_of(gang, m));
     }
     return names;
 }
@@ -153,8 +154,8 @@ void Placeholders::hold(GangState& gang, const model::Gang& built, const model::
             continue;
         while (!leaf->is_leaf || seat.member >= leaf->last_member)
             ++leaf;
-        wanted.insert(member.uid);
-        seating_.hold_placeholder(gang, member.uid, {leaf->key, snapshot.node_names[seat.node]},
+        const auto name = *wanted.insert(model::uid_of(built, seat.member)).first;
+        seating_.hold_placeholder(gang, name, {leaf->key, snapshot.node_names[seat.node]},
                                   snapshot.shapes[member.shape]);
     }
     std::vector<std::string> unplanned;

@@ -122,8 +122,10 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
     };
     std::vector<Wanted> wanted;  // By UID.
     wanted.reserve(plan.seats.size());
-    for (const auto& seat : plan.seats)
-        wanted.push_back({built.members[seat.member].uid, snapshot.node_names[seat.node]});
+    for (const auto& seat : plan.seats) {
+        if (!built.members[seat.member].is_placeholder)
+            wanted.push_back({built.members[seat.member].uid, snapshot.node_names[seat.node]});
+    }
     std::ranges::sort(wanted, {}, &Wanted::uid);
     std::vector<std::string> ended;
     for (const auto& [uid, seat] : gang.roster.seats()) {

@@ -128,7 +128,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
 void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     std::unordered_set<std::string_view> waiting;
     for (const auto& member : built.members) {
-        if (member.state == State::waiting)
+        if (member.state == State::waiting && !member.is_placeholder)
             waiting.insert(member.uid);
     }
     std::vector<std::string> vanished;

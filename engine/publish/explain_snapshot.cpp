@@ -5,6 +5,7 @@
 #include "engine/state.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
+#include "model/gang/member_names.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,12 +16,14 @@ namespace {
 
 // Members with a seat count as bound there, placeholders too.
 void seat_members(const GangState& gang, ExplainSnapshot& result) {
-    for (auto& member : result.gang.members) {
-        if (member.state != model::Member::State::waiting)
+    const auto& placeholders = gang.hold().placeholders;
+    for (std::uint32_t m = 0; m < result.gang.members.size(); ++m) {
+        auto& member = result.gang.members[m];
+        if (member.state != model::Member::State::waiting || (member.is_placeholder && placeholders.empty()))
             continue;
-        const auto* seat = gang.roster.seat(member.uid);
-        const auto& placeholders = gang.hold().placeholders;
-        const auto placeholder = placeholders.find(member.uid);
+        const auto uid = model::uid_of(result.gang, m);
+        const auto* seat = gang.roster.seat(uid);
+        const auto placeholder = placeholders.find(uid);
         std::optional<model::NodeId> node;
         if (seat != nullptr) {
             node = result.snapshot.node(seat->node);

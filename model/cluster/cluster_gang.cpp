@@ -79,15 +79,10 @@ bool add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
     }
     if (!shape)
         return false;  // No pod and no template gives a class.
-    const auto& name = group.branch.key.name;
-    for (std::int64_t number = 0; number < count; ++number) {
-        Member placeholder;
-        placeholder.uid = "ghost/" + group.branch.key.kind + "/" + name + "/" + std::to_string(number);
-        placeholder.pod = name + "/ghost-" + std::to_string(number);
-        placeholder.shape = *shape;
-        placeholder.is_placeholder = true;
-        gang.members.push_back(std::move(placeholder));
-    }
+    Member placeholder;
+    placeholder.shape = *shape;
+    placeholder.is_placeholder = true;
+    gang.members.resize(gang.members.size() + static_cast<std::size_t>(count), placeholder);
     return is_guess;
 }
 

@@ -27,7 +27,7 @@ struct Member {
         bound,     // On `node`: counts and pins the domain; the snapshot's room is already without it.
         finished,  // Succeeded in this attempt: counts, but pins nothing.
     };
-    std::string uid;
+    std::string uid;  // Of a placeholder: empty, and so is `pod` (`uid_of`, `pod_of`).
     std::string pod;  // "namespace/name".
     PodClassId shape = 0;
     State state = State::waiting;

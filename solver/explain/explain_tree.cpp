@@ -1,5 +1,6 @@
 #include "solver/explain/explain_tree.hpp"
 
+#include "model/gang/member_names.hpp"
 #include "solver/explain/best_domains.hpp"
 #include "solver/explain/outcome.hpp"
 #include "solver/search/sub_gang.hpp"
@@ -300,7 +301,7 @@ private:
 
     Occupant sibling_at(const Seat& seat, model::PodClassId shape) const {
         Occupant sibling{.kind = Occupant::Kind::sibling,
-                         .pod = subject_.gang.members[seat.member].pod,
+                         .pod = model::pod_of(subject_.gang, seat.member),
                          .gang = {},
                          .node = seat.node,
                          .requests = {},

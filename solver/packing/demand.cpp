@@ -15,9 +15,11 @@ using model::Snapshot;
 
 void number_classes(const Snapshot& snapshot, const Gang& gang, Demand& demand) {
     std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> classes;  // By shape and affinity class.
+    auto last = classes.end();  // The next member is mostly of the same class.
     for (const Member& member : gang.members) {
-        if (member.state == Member::State::waiting) {
-            classes.emplace(std::pair{member.shape, member.affinity_class}, 0);
+        const std::pair key{member.shape, member.affinity_class};
+        if (member.state == Member::State::waiting && (last == classes.end() || last->first != key)) {
+            last = classes.emplace(key, 0).first;
         }
     }
     std::vector<std::uint32_t> affinity_class_of_class;
@@ -28,8 +30,10 @@ void number_classes(const Snapshot& snapshot, const Gang& gang, Demand& demand) 
     }
     demand.class_of.assign(gang.members.size(), model::nowhere);
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
+        const std::pair key{gang.members[m].shape, gang.members[m].affinity_class};
         if (gang.members[m].state == Member::State::waiting) {
-            demand.class_of[m] = classes.at({gang.members[m].shape, gang.members[m].affinity_class});
+            last = last->first == key ? last : classes.find(key);
+            demand.class_of[m] = last->second;
         }
     }
     demand.conflicts = MemberConflicts(snapshot, gang, affinity_class_of_class);

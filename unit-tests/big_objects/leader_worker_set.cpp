@@ -44,6 +44,17 @@ Objects size_of_pod(const std::string& ns, std::int64_t count) {
     return {out};
 }
 
+// Leaders whose workers don't exist yet: a small object each, and a gang of the largest size.
+Objects sizes_of_pods(const std::string& ns, std::int64_t count) {
+    Objects out;
+    for (std::int64_t i = 0; i < count; ++i) {
+        json next = leader(ns, numbered("big", i), i, 20'000);
+        next["metadata"]["annotations"][exclusive_key] = "example.com/rack";
+        out.push_back(std::move(next));
+    }
+    return out;
+}
+
 Objects parts(const std::string& ns, std::int64_t count) {
     json out = leader(ns, "big", 0, count);
     out["metadata"]["annotations"][part_size_key] = "1";
@@ -140,6 +151,7 @@ Rows leader_worker_set_rows() {
     return {
         {"leaderworkerset/size", "size of a group", 20'000, size},
         {"leaderworkerset/size-of-pod", "size that a pod states", 20'000, size_of_pod},
+        {"leaderworkerset/sizes-of-pods", "pods that state the largest size", 1'000, sizes_of_pods},
         {"leaderworkerset/parts", "sub-groups that a pod declares", 63, parts},
         {"leaderworkerset/pods-of-parts", "pods with sixty sub-groups each", 2'000, pods_of_parts},
         {"leaderworkerset/pods", "pods", 20'000, pods},

@@ -1,6 +1,11 @@
 // Members that can't be scheduled yet: behind another controller's gate (M3), or not created yet (H1 to H7).
 
+#include "model/gang/member_names.hpp"
 #include "unit-tests/model/support/facts.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -113,6 +118,29 @@ TEST_CASE("H2: while no pod of the start set exists, late members get no placeho
     CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 0);
     events.emplace_back(PodSeen{member("second-0", "second")});
     CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 2);
+}
+
+TEST_CASE("a member that doesn't exist yet is called by its leaf and its number there (BD2)") {
+    auto first = late("first", 3, 1);
+    auto second = late("second", 2, 1);
+    first.parent = composite_key("set");
+    second.parent = composite_key("set");
+    const auto gang =
+        gang_of(cluster({NodeSeen{node("n0")}, GroupSeen{composite("set", 2)}, GroupSeen{first}, GroupSeen{second},
+                         PodSeen{member("first-0", "first")}, PodSeen{member("second-0", "second")}}),
+                composite_key("set"));
+    REQUIRE(gang.members.size() == 5);
+    std::set<std::string> uids;
+    std::string pods;
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        uids.insert(uid_of(gang, m));
+        pods += pod_of(gang, m) + " ";
+        CHECK(gang.members[m].uid.empty() == gang.members[m].is_placeholder);
+    }
+    CHECK(uids.size() == 5);
+    CHECK(pods ==
+          "default/first-0 default/first/ghost-0 default/first/ghost-1 "
+          "default/second-0 default/second/ghost-0 ");
 }
 
 TEST_CASE("H2: a stage that begins later is all placeholders, with its own pod class") {

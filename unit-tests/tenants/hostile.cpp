@@ -81,6 +81,7 @@ constexpr std::array grown = {
     Grown{"jobset/status-rows", 20'000},
     Grown{"leaderworkerset/size", int32},
     Grown{"leaderworkerset/size-of-pod", int32},
+    Grown{"leaderworkerset/sizes-of-pods", 300},
     Grown{"leaderworkerset/parts", 10'000},
     Grown{"leaderworkerset/parts", int32},
     Grown{"leaderworkerset/pods-of-parts", 500},
