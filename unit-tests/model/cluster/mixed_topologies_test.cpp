@@ -175,6 +175,14 @@ TEST_CASE("Z24: a required rack holds within one zone, with labels of another fa
     }
 }
 
+TEST_CASE("Z24: an object that lists fewer levels of a key takes no node from labels with more levels") {
+    auto events = with_gang(nodes_of({plain_block, plain_rack}), plain_rack);
+    events.emplace_back(TopologySeen{topology("racks", {plain_rack})});
+    CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+    events.emplace_back(TopologySeen{{"blocks", TopologySource::configuration, {}, {plain_block, plain_rack}, {}}});
+    CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+}
+
 TEST_CASE("Z24: one key in trees over different nodes is one level, and each node belongs to its own tree") {
     auto events = with_gang({}, rack);
     events.emplace_back(NodeSeen{node("n0", {{block, "b0"}, {rack, "r0"}})});
