@@ -126,8 +126,8 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
     placement.listings = listings_of(level);
     placement.listing_of.assign(nodes_.size(), nowhere);
     for (NodeId node = 0; node < nodes_.size(); ++node) {
-        // A tree in which the node has all wider levels goes first, then one where it lacks the fewest.
-        std::tuple<bool, std::size_t, std::uint8_t, std::size_t, TopologySource> best;
+        // A tree in which the node has most wider levels goes first, then one in which it lacks none.
+        std::tuple<std::size_t, bool, std::uint8_t, std::size_t, TopologySource> best;
         for (std::uint32_t index = 0; index < placement.listings.size(); ++index) {
             const auto& listing = placement.listings[index];
             const auto& tree = trees_[listing.tree];
@@ -137,8 +137,7 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
             const auto wider = levels_placed(tree, listing.depth, node);
             const bool is_partial = origin.is_by_labels && wider < listing.depth;
             const auto levels = levels_placed(tree, hosts_of(tree), node);
-            const std::tuple here(is_partial, is_partial ? SIZE_MAX - wider : 0, listing.is_alias, SIZE_MAX - levels,
-                                  origin.source);
+            const std::tuple here(SIZE_MAX - wider, is_partial, listing.is_alias, SIZE_MAX - levels, origin.source);
             auto& chosen = placement.listing_of[node];
             if (chosen == nowhere || here < best) {
                 chosen = index;

@@ -2,7 +2,7 @@
 
 // If several trees list a level, which of them places each node, and which domains does the level have? (Z24)
 //
-// Pure. Each node belongs to one tree: preferably one that places it at all wider levels, then one with most levels,
+// Pure. Each node belongs to one tree: to the one that places it at most wider levels, then to one with most levels,
 // then by source. In trees of labels, labels identify a domain, so that a zone is the same zone in all of them.
 
 #include "model/facts/topology.hpp"

@@ -181,6 +181,9 @@ TEST_CASE("Z24: an object that lists fewer levels of a key takes no node from la
     CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
     events.emplace_back(TopologySeen{{"blocks", TopologySource::configuration, {}, {plain_block, plain_rack}, {}}});
     CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+    // A node elsewhere adds a wider level, which these nodes lack.
+    events.emplace_back(stranger({{region, "r0"}}));
+    CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
 }
 
 TEST_CASE("Z24: another name of a level means the domains of its key, also those of other trees") {
