@@ -186,7 +186,7 @@ TEST_CASE("Z24: an object that lists fewer levels of a key takes no node from la
     CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
 }
 
-TEST_CASE("Z24: another name of a level means the domains of its key, also those of other trees") {
+TEST_CASE("Z24: another name of a level means the same domains as the key, also in other trees") {
     auto racks = topology("racks", {plain_rack});
     racks.aliases = {{"rackLayer", plain_rack}};
     auto events = with_gang(nodes_of({plain_block, plain_rack}), "rackLayer");
