@@ -46,6 +46,7 @@ struct ReplicatedJob {
     std::set<std::string> ended;  // Replicated jobs whose pods have ended before the pods of this one are created.
     std::string group_name;
     std::string pod_group;  // The PodGroup of scheduler-plugins that its pods name; empty: none.
+    bool asks_for_no_level = false;
 };
 
 // Sets `succeeded` from the status.
@@ -105,9 +106,10 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
     // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job. Its pods must agree (Z30).
     out.group.topology_group = kueue_group;
+    const Field wishes = pod.at("metadata").at("annotations");
     std::string slice;
-    read_kueue_topology_request(pod.at("metadata").at("annotations"), out.replicas * *out.job.minimum, out.group,
-                                &slice);
+    read_kueue_topology_request(wishes, out.replicas * *out.job.minimum, out.group, &slice);
+    out.asks_for_no_level = is_unconstrained(wishes);
     if (!slice.empty())
         out.job.required.push_back(std::move(slice));
     count_ranks_across_jobs(out.group);
@@ -256,6 +258,8 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     std::ranges::move(groups, std::back_inserter(out.groups));
     for (ReplicatedJob& job : jobs) {
         job.group.minimum = job.replicas - job.succeeded;
+        if (job.asks_for_no_level)
+            out.shared.push_back(supplement_without_level(job.group.key));
         for (std::int64_t index = 0; index < job.replicas; ++index) {
             Group leaf = job.job;
             leaf.key = job_key(job.group.key.name, std::to_string(index));
