@@ -10,12 +10,14 @@
 #include "kube/topology/topology_object.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang_facts.hpp"
+#include "model/topology/snapshot.hpp"
 #include "translate/clique_set.hpp"
 #include "translate/pod_template.hpp"
 #include "translate/stated_levels.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -66,8 +68,27 @@ model::Cluster cluster_with_all(const std::vector<model::Event>& events) {
     return cluster;
 }
 
+// True if a group that names the topology gets the same domains of the level as one that names none.
+bool has_usual_domains(const model::Snapshot& snapshot, const std::string& level, const model::Topology& topology) {
+    const auto usual = snapshot.level(level);
+    const auto own = snapshot.level(level, topology.name, topology.api_kind.substr(topology.api_kind.find('.') + 1));
+    if (!usual || !own || usual == own)
+        return true;
+    const auto& usual_of = snapshot.trees[usual->tree].domain_of[usual->depth];
+    const auto& own_of = snapshot.trees[own->tree].domain_of[own->depth];
+    std::map<std::uint32_t, std::uint32_t> to_own;
+    std::map<std::uint32_t, std::uint32_t> to_usual;
+    for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
+        if (to_own.try_emplace(usual_of[node], own_of[node]).first->second != own_of[node] ||
+            to_usual.try_emplace(own_of[node], usual_of[node]).first->second != usual_of[node])
+            return false;
+    }
+    return true;
+}
+
 translate::TranslationTarget target_of(const std::vector<model::Event>& events, const model::Cluster& cluster) {
     translate::TranslationTarget known;
+    const auto snapshot = cluster.snapshot();
     for (const auto& event : events) {
         if (const auto* domain = std::get_if<model::DomainSeen>(&event)) {
             if (!domain->domain.tier_name.empty())
@@ -82,10 +103,14 @@ translate::TranslationTarget target_of(const std::vector<model::Event>& events, 
             known.layers = std::move(layers);
         } else if (topology.api_kind == kube::kai_topology.full_name() ||
                    topology.api_kind == kube::kueue_topology.full_name()) {
-            for (const auto& level : topology.levels)
-                known.topologies[level].insert(topology.name);
-            for (const auto& [alias, key] : topology.aliases)
-                known.topologies[alias].insert(topology.name);
+            for (const auto& level : topology.levels) {
+                if (has_usual_domains(snapshot, level, topology))
+                    known.topologies[level].insert(topology.name);
+            }
+            for (const auto& [alias, key] : topology.aliases) {
+                if (has_usual_domains(snapshot, alias, topology))
+                    known.topologies[alias].insert(topology.name);
+            }
         }
     }
     known.minimum_of = [&cluster](const std::string& name) {

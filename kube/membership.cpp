@@ -120,13 +120,16 @@ void add_supplements(const Metadata& pod, Membership& out) {
     if (kind != "kueue-pod-group" &&
         read_kueue_topology_request(pod.annotations, std::nullopt, request,
                                     kind == "kueue-podset" || is_job ? &unsized : nullptr)) {
-        if (is_job) {  // The JobSet divides its Jobs into the slices of the template.
-            request.multiples.clear();
-            request.sorts.clear();
-        }
+        if (is_job)
+            count_ranks_across_jobs(request);
         if (is_unconstrained(pod.annotations))
             request.required.emplace_back(model::whole_cluster_level);
         add(std::move(request), requested_by);
+    }
+    if (is_job && !unsized.empty()) {
+        model::Group job;
+        job.required.push_back(std::move(unsized));
+        add(std::move(job), out.leaf);
     }
     model::Group replica;
     if (is_declared_by_object && supplement_with_replica(pod, replica)) {

@@ -103,9 +103,12 @@ private:
             constraint["requiredTopologyLevel"] = declared.required.front();
             topology = topology_with(declared.required.front(), std::move(topology));
             if (topology.empty()) {
-                refuse(out_,
-                       fmt::format("{} asks for level {}, which is of no Topology in the input: KAI needs its name",
-                                   titled(group), base::quoted(declared.required.front())));
+                refuse(
+                    out_,
+                    fmt::format(
+                        "{} asks for level {}, which is of no Topology in the input with the same domains: KAI needs "
+                        "its name",
+                        titled(group), base::quoted(declared.required.front())));
             }
         }
         if (!declared.preferred.empty()) {

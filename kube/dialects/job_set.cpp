@@ -46,6 +46,7 @@ struct ReplicatedJob {
     std::set<std::string> ended;  // Replicated jobs whose pods have ended before the pods of this one are created.
     std::string group_name;
     std::string pod_group;  // The PodGroup of scheduler-plugins that its pods name; empty: none.
+    bool asks_for_no_level = false;
 };
 
 // Sets `succeeded` from the status.
@@ -68,54 +69,8 @@ void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
     }
 }
 
-// Moves slices of Kueue from the replicated job to its Jobs where possible: ranks run through all Jobs. A slice that
-// divides a Job is a part of one; a slice as large as a Job is the Job itself.
-void move_slices_to_jobs(ReplicatedJob& all) {
-    const auto pods = all.job.minimum.value_or(0);
-    for (const auto& [level, size] : std::map(all.group.multiples)) {
-        if (pods == 0 || pods % size != 0)
-            continue;
-        all.group.multiples.erase(level);
-        if (size == pods) {
-            all.job.required.push_back(level);
-        } else {
-            all.job.multiples[level] = size;
-        }
-    }
-    if (!all.job.multiples.empty())
-        all.job.sorts = all.group.sorts;
-    all.group.sorts.clear();
-}
-
 GroupKey replicated_key(const Metadata& metadata, const std::string& name) {
     return {"jobset-replicated-job", metadata.full_name() + "/" + name};
-}
-
-GroupKey slice_key(std::string_view replicated_job, std::int64_t first_job, std::int64_t jobs) {
-    return {"jobset-slice", fmt::format("{}/{}-{}", replicated_job, first_job, first_job + jobs - 1)};
-}
-
-// Makes a composite over the Jobs of each slice, if slices consist of whole Jobs. Returns the Jobs per slice; 0: no
-// such slices. After a Job has succeeded it is unknown which one, so slices stay plain multiples.
-std::int64_t group_jobs_by_slice(ReplicatedJob& all, std::vector<Group>& groups) {
-    const auto pods = all.job.minimum.value_or(0);
-    if (all.group.multiples.size() != 1 || pods == 0 || all.succeeded > 0)
-        return 0;
-    const auto [level, size] = *all.group.multiples.begin();
-    const auto jobs = size / pods;
-    if (size % pods != 0 || all.replicas % jobs != 0)
-        return 0;
-    for (std::int64_t first = 0; first < all.replicas; first += jobs) {
-        Group slice;
-        slice.key = slice_key(all.group.key.name, first, jobs);
-        slice.kind = GroupKind::composite;
-        slice.parent = all.group.key;
-        slice.required = {level};
-        groups.push_back(std::move(slice));
-    }
-    all.group.multiples.clear();
-    all.group.minimum = all.replicas / jobs;
-    return jobs;
 }
 
 ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, bool starts_later) {
@@ -151,12 +106,13 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
     // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job. Its pods must agree (Z30).
     out.group.topology_group = kueue_group;
+    const Field wishes = pod.at("metadata").at("annotations");
     std::string slice;
-    read_kueue_topology_request(pod.at("metadata").at("annotations"), out.replicas * *out.job.minimum, out.group,
-                                &slice);
+    read_kueue_topology_request(wishes, out.replicas * *out.job.minimum, out.group, &slice);
+    out.asks_for_no_level = is_unconstrained(wishes);
     if (!slice.empty())
         out.job.required.push_back(std::move(slice));
-    move_slices_to_jobs(out);
+    count_ranks_across_jobs(out.group);
     return out;
 }
 
@@ -302,12 +258,11 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     std::ranges::move(groups, std::back_inserter(out.groups));
     for (ReplicatedJob& job : jobs) {
         job.group.minimum = job.replicas - job.succeeded;
-        const auto in_slice = group_jobs_by_slice(job, out.groups);
+        if (job.asks_for_no_level)
+            out.shared.push_back(supplement_without_level(job.group.key));
         for (std::int64_t index = 0; index < job.replicas; ++index) {
             Group leaf = job.job;
             leaf.key = job_key(job.group.key.name, std::to_string(index));
-            if (in_slice > 0)
-                leaf.parent = slice_key(job.group.key.name, index / in_slice * in_slice, in_slice);
             out.groups.push_back(std::move(leaf));
         }
         out.groups.push_back(std::move(job.group));
@@ -332,6 +287,11 @@ std::optional<model::Membership> job_set_membership(const Metadata& pod) {
 
 GroupKey replicated_job_of(const GroupKey& job) {
     return {"jobset-replicated-job", job.name.substr(0, job.name.rfind('/'))};
+}
+
+void count_ranks_across_jobs(Group& replicated_job) {
+    if (!replicated_job.multiples.empty())
+        replicated_job.sorts = {model::selector_across_children()};
 }
 
 bool supplement_with_exclusive_job(const Metadata& pod, model::Group& group) {

@@ -15,7 +15,8 @@
 //   annotation alpha.jobset.sigs.k8s.io/   required level of each Job, on the JobSet or a replicated job's template;
 //     exclusive-topology: KEY              its pods are created after the first has a node, unless nodes are labelled
 //                                          by hand (alpha.jobset.sigs.k8s.io/node-selector)
-//   annotations of Kueue on the pod template           levels and slices of the replicated job; on pods levels alone
+//   annotations of Kueue on the pod template or pods   levels and slices of the replicated job; slices without a size
+//                                                      are its Jobs
 //   labels jobset-name, replicatedjob-name, job-index      name the leaf
 //   labels jobset-uid, restart-attempt, job-restart-attempt     attempt
 //
@@ -38,6 +39,8 @@ inline constexpr std::string_view job_set_group = "jobset.x-k8s.io";
 [[nodiscard]] std::optional<model::Membership> job_set_membership(const Metadata& pod);
 // The replicated job of a Job, for a leaf that `job_set_membership` named.
 [[nodiscard]] model::GroupKey replicated_job_of(const model::GroupKey& job);
+// The slices of a topology request consist of ranks that run through all Jobs.
+void count_ranks_across_jobs(model::Group& replicated_job);
 // Adds the level of exclusive topology to a group of another dialect that has the pods of the only Job of a JobSet.
 // With several Jobs the level applies to each of them, not to the group. False: nothing was added.
 bool supplement_with_exclusive_job(const Metadata& pod, model::Group& group);

@@ -3,6 +3,7 @@
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "model/facts/topology.hpp"
 #include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
@@ -158,6 +159,15 @@ bool is_unconstrained(const Field& annotations) {
     return annotations.text(unconstrained_key) == "true";
 }
 
+Group supplement_without_level(const GroupKey& key) {
+    Group group;
+    group.key = key;
+    group.only_supplements = true;
+    group.topology_group = kueue_group;
+    group.required.emplace_back(model::whole_cluster_level);
+    return group;
+}
+
 bool read_kueue_topology_request(const Field& annotations, std::optional<std::int64_t> count, Group& group,
                                  std::string* unsized) {
     const auto has = [&annotations](std::string_view key) { return annotations.has(key); };
@@ -294,6 +304,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     root.policy.needs_pods = true;
     read_identity(object, metadata, root);
     const auto admitted = admitted_counts(object.at("status"));
+    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     std::vector<Group> leaves;
     std::map<std::string, Pair> pairs;
     std::set<std::string> names;
@@ -314,6 +325,8 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
         }
         const Field annotations = item.at("template").at("metadata").at("annotations");
         read_topology_requests(item, annotations, leaf);
+        if (is_unconstrained(annotations) || item.at("topologyRequest").flag("unconstrained", false))
+            out.shared.push_back(supplement_without_level(leaf.key));
         if (std::string group = pod_set_group_name(item, annotations); !group.empty()) {
             Pair& pair = pairs[group];
             pair.group.key = {"kueue-podset-group", root.key.name + "/" + group};
@@ -323,7 +336,6 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
         }
         leaves.push_back(std::move(leaf));
     }
-    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     for (auto& [name, pair] : pairs) {
         join_pair(pair, leaves, root);
         out.groups.push_back(std::move(pair.group));

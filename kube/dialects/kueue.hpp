@@ -49,6 +49,8 @@ bool read_kueue_topology_request(const Field& annotations, std::optional<std::in
                                  std::string* unsized = nullptr);
 // True if the annotations ask for no level, which is unlike any level (Z30).
 [[nodiscard]] bool is_unconstrained(const Field& annotations);
+// What an object says that asks for no level of a group: pods that ask for one contradict it (Z30).
+[[nodiscard]] model::Group supplement_without_level(const model::GroupKey& key);
 // Nullopt: Kueue gave the pod no rank.
 [[nodiscard]] std::optional<std::int64_t> kueue_rank(const Metadata& pod);
 

@@ -2,6 +2,7 @@
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/absent_parts.hpp"
+#include "model/gang/rank_slices.hpp"
 #include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
@@ -214,6 +215,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         std::ranges::sort(group.foreign, base::NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
     }
     add_absent_parts(facts, forest, limits);
+    move_slices_to_children(facts, limits);
     if (is_loose(facts, profiles)) {
         for (auto& group : facts.groups)
             group.is_loose = true;

@@ -159,12 +159,21 @@ std::set<std::string> NodeIndex::requested_level_names() const {
     return names;
 }
 
+// With another name of a level, trees that list its key count, too.
 std::set<std::string> NodeIndex::requested_of_several_trees() const {
+    const auto key_in = [](const Tree& tree, std::string_view level) -> const std::string* {
+        const auto depth = tree.name == united_tree_name ? std::nullopt : tree.depth_of(level);
+        return depth && *depth + 1 < tree.keys.size() ? &tree.keys[*depth] : nullptr;
+    };
     std::set<std::string> levels;
     for (const auto& level : asked_) {
+        std::set<std::string> names = {level};
+        for (const auto& tree : flat_.trees) {
+            if (const auto* key = key_in(tree, level))
+                names.insert(*key);
+        }
         const auto lists = [&](const Tree& tree) {
-            const auto depth = tree.name == united_tree_name ? std::nullopt : tree.depth_of(level);
-            return depth && *depth + 1 < tree.keys.size();
+            return std::ranges::any_of(names, [&](const std::string& name) { return key_in(tree, name) != nullptr; });
         };
         if (!tier_in(level) && std::ranges::count_if(flat_.trees, lists) > 1)
             levels.insert(level);

@@ -123,6 +123,8 @@ void supplement(Group& group, const Group& from) {
     group.multiples.insert(from.multiples.begin(), from.multiples.end());
     if (is_cut_by_rank(from) && !is_cut_by_rank(group))
         group.sorts.push_back(selector_by_rank());
+    if (is_cut_across_children(from) && !is_cut_across_children(group))
+        group.sorts.push_back(selector_across_children());
     if (const auto parts = parts_of(from); parts && !parts_of(group))
         group.sorts.push_back(selector_of_parts(parts->leaf, parts->numbers));
     if (group.topology.empty() && group.topology_group.empty()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -135,7 +136,129 @@ void cut_leaf(GangFacts& out, std::uint32_t index, const std::vector<SliceLevel>
     Cutter(out, levels).cut(index, 0, 0, length, pods);
 }
 
+// The pods of each child; 0: a child is no leaf, has no pods, or has more than another one.
+std::int64_t pods_per_child(const GangFacts& facts, const GroupFacts& group) {
+    std::int64_t pods = 0;
+    for (const auto child : group.children) {
+        const auto* declared = facts.groups[child].group();
+        const auto here = declared == nullptr || !facts.groups[child].is_leaf() ? 0 : declared->minimum.value_or(0);
+        if (here == 0 || (pods != 0 && here != pods))
+            return 0;
+        pods = here;
+    }
+    return pods;
+}
+
+// Gives the group a declaration that no other tree has.
+Group& own_declaration(GangFacts& facts, std::uint32_t index) {
+    auto own = std::make_shared<Group>(*facts.groups[index].group());
+    auto& group = *own;
+    facts.groups[index].branch.group = own.get();
+    facts.made.push_back(std::move(own));
+    return group;
+}
+
+void cut_children(GangFacts& facts, std::uint32_t index, const SliceLevel& slice, bool is_whole_child) {
+    for (const auto child : facts.groups[index].children) {
+        auto& group = own_declaration(facts, child);
+        if (!is_whole_child) {
+            group.multiples[slice.level] = slice.size;
+            if (!is_cut_by_rank(group))
+                group.sorts.push_back(selector_by_rank());
+        } else if (std::ranges::find(group.required, slice.level) == group.required.end()) {
+            group.required.push_back(slice.level);
+        }
+    }
+}
+
+// Moves slices that are a child or a part of one. Returns how many children each remaining slice has; 0: none remains,
+// or it isn't made of whole children.
+std::int64_t cut_into_children(GangFacts& facts, std::uint32_t index) {
+    const auto pods = pods_per_child(facts, facts.groups[index]);
+    if (pods == 0)
+        return 0;
+    const auto number = std::ssize(facts.groups[index].children);
+    auto& group = own_declaration(facts, index);
+    for (const auto& [level, size] : std::map(group.multiples)) {
+        if (pods * number % size != 0 && group.problem.empty()) {
+            group.problem = "slices of " + std::to_string(size) + " pods don't divide the " +
+                            std::to_string(pods * number) + " pods";
+        }
+        if (pods % size != 0)
+            continue;
+        group.multiples.erase(level);
+        cut_children(facts, index, {level, size}, size == pods);
+    }
+    // If a child has succeeded, it is unknown which one.
+    if (group.multiples.size() != 1 || group.minimum.value_or(number) != number)
+        return 0;
+    const auto size = group.multiples.begin()->second;
+    return size % pods == 0 && number % (size / pods) == 0 ? size / pods : 0;
+}
+
+// Adds a slice of the children `first` to `first + number - 1` of the group at `parent`.
+GroupFacts slice_of_children(const GroupFacts& parent, std::uint32_t index, std::uint32_t first, std::uint32_t number,
+                             const std::string& level, GangFacts& facts) {
+    auto group = std::make_shared<Group>();
+    group->key = {"slice",
+                  parent.branch.key.name + "/" + std::to_string(first) + "-" + std::to_string(first + number - 1)};
+    group->kind = GroupKind::composite;
+    group->parent = parent.branch.key;
+    group->topology = parent.group()->topology;
+    group->topology_group = parent.group()->topology_group;
+    group->required = {level};
+    GroupFacts slice;
+    slice.branch = {group->key, group.get(), index, parent.branch.depth + 1, Branch::End::none};
+    slice.is_loose = parent.is_loose;
+    facts.made.push_back(std::move(group));
+    return slice;
+}
+
+// Puts a composite around each `number` children of the group, which are leaves and hence follow it directly.
+void join_children(GangFacts& facts, std::uint32_t index, std::uint32_t number) {
+    auto& around = own_declaration(facts, index);
+    const std::string level = around.multiples.begin()->first;
+    around.multiples.clear();
+    const auto count = static_cast<std::uint32_t>(std::exchange(facts.groups[index].children, {}).size());
+    around.minimum = count / number;
+    const auto moved = [&](std::uint32_t old) {
+        return old <= index ? old : old + std::min(old - index - 1, count - 1) / number + 1;
+    };
+    std::vector<GroupFacts> groups;
+    groups.reserve(facts.groups.size() + count / number);
+    for (std::uint32_t old = 0; old < facts.groups.size(); ++old) {
+        auto& group = facts.groups[old];
+        const bool is_child = old > index && old - index <= count;
+        if (is_child && (old - index - 1) % number == 0) {
+            const auto slice = static_cast<std::uint32_t>(groups.size());
+            groups.push_back(slice_of_children(groups[index], index, old - index - 1, number, level, facts));
+            groups[index].children.push_back(slice);
+        }
+        for (auto& child : group.children)
+            child = moved(child);
+        group.branch.parent = is_child ? groups[index].children.back() : moved(group.branch.parent);
+        if (is_child) {
+            ++group.branch.depth;
+            groups[group.branch.parent].children.push_back(moved(old));
+        }
+        groups.push_back(std::move(group));
+    }
+    facts.groups = std::move(groups);
+}
+
 }  // namespace
+
+void move_slices_to_children(GangFacts& facts, const Limits& limits) {
+    for (std::uint32_t index = 0; index < facts.groups.size(); ++index) {
+        const auto& group = facts.groups[index];
+        if (group.group() == nullptr || group.is_leaf() || !is_cut_across_children(*group.group()))
+            continue;
+        const auto number = cut_into_children(facts, index);
+        const auto slices = number == 0 ? 0 : std::ssize(facts.groups[index].children) / number;
+        if (slices > 0 && std::ssize(facts.groups) + slices <= limits.groups)
+            join_children(facts, index, static_cast<std::uint32_t>(number));
+    }
+}
 
 GangFacts cut_into_slices(GangFacts facts, const Limits& limits) {
     const auto is_cut = [](const GroupFacts& group) {

@@ -40,6 +40,10 @@ bool is_by_rank(const SubGroupSelector& selector) {
     return bears(selector, "rank");
 }
 
+bool is_across_children(const SubGroupSelector& selector) {
+    return bears(selector, "rank-across-children");
+}
+
 bool is_after(const SubGroupSelector& selector) {
     return bears(selector, "after");
 }
@@ -78,6 +82,16 @@ bool is_cut_by_rank(const Group& group) {
     return std::ranges::any_of(group.sorts, is_by_rank);
 }
 
+SubGroupSelector selector_across_children() {
+    SubGroupSelector selector;
+    selector.keys.push_back(selector_key("rank-across-children"));
+    return selector;
+}
+
+bool is_cut_across_children(const Group& group) {
+    return std::ranges::any_of(group.sorts, is_across_children);
+}
+
 SubGroupSelector selector_after(const std::string& kind, std::vector<std::string> names) {
     SubGroupSelector selector;
     selector.keys.push_back(selector_key("after"));
@@ -114,8 +128,8 @@ std::optional<Parts> parts_of(const Group& group) {
 
 bool selects_by_labels(const Group& group) {
     return std::ranges::any_of(group.sorts, [](const auto& selector) {
-        return selected_names(selector) == nullptr && !is_by_rank(selector) && !is_after(selector) &&
-               !is_of_parts(selector);
+        return selected_names(selector) == nullptr && !is_by_rank(selector) && !is_across_children(selector) &&
+               !is_after(selector) && !is_of_parts(selector);
     });
 }
 

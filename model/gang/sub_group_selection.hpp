@@ -25,6 +25,9 @@ namespace echelon::model {
 // Multiples of the group mean consecutive ranks (Z42): `model/gang/rank_slices.hpp`.
 [[nodiscard]] SubGroupSelector selector_by_rank();
 [[nodiscard]] bool is_cut_by_rank(const Group& group);
+// The same for a composite, whose ranks run through all its children in name order.
+[[nodiscard]] SubGroupSelector selector_across_children();
+[[nodiscard]] bool is_cut_across_children(const Group& group);
 // Pods of the group are created after those of other groups, all of one kind, have ended (Z31):
 // `model/gang/later_stages.hpp`.
 [[nodiscard]] SubGroupSelector selector_after(const std::string& kind, std::vector<std::string> names);

@@ -91,20 +91,43 @@ std::vector<std::string> UnitedLevels::identities_in(const Listing& listing) con
     return identities;
 }
 
+// Trees in the order in which `Snapshot::level` looks the level up, then those that only list its key: another name of
+// a label key is the same level.
+std::vector<UnitedLevels::Listing> UnitedLevels::listings_of(const std::string& level) const {
+    std::vector<Listing> listings;
+    std::set<std::string_view> keys;  // What the level is another name of.
+    const auto add = [&](std::uint32_t tree, std::string_view name) {
+        const auto depth = trees_[tree].depth_of(name);
+        if (!depth || *depth >= hosts_of(trees_[tree]))
+            return false;
+        const std::string_view key = trees_[tree].keys[*depth];
+        if (key != level && origins_[tree].is_by_labels)
+            keys.insert(key);
+        listings.push_back(
+            {.tree = tree, .depth = *depth, .is_alias = key != level ? std::uint8_t{1} : std::uint8_t{0}});
+        return true;
+    };
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t tree = 0; tree < trees_.size(); ++tree) {
+        if (!add(tree, level) && origins_[tree].is_by_labels)
+            others.push_back(tree);
+    }
+    for (const auto tree : others) {
+        const auto& list = trees_[tree].keys;
+        const auto key = std::ranges::find_if(list, [&](const std::string& each) { return keys.contains(each); });
+        if (key != list.end())
+            static_cast<void>(add(tree, *key));
+    }
+    return listings;
+}
+
 UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
     Placement placement;
-    for (std::uint32_t tree = 0; tree < trees_.size(); ++tree) {
-        const auto depth = trees_[tree].depth_of(level);
-        if (depth && *depth < hosts_of(trees_[tree])) {
-            const bool is_alias = trees_[tree].keys[*depth] != level;
-            placement.listings.push_back(
-                {.tree = tree, .depth = *depth, .is_alias = is_alias ? std::uint8_t{1} : std::uint8_t{0}});
-        }
-    }
+    placement.listings = listings_of(level);
     placement.listing_of.assign(nodes_.size(), nowhere);
     for (NodeId node = 0; node < nodes_.size(); ++node) {
-        // A tree in which the node has all wider levels goes first, then one where it lacks the fewest.
-        std::tuple<bool, std::size_t, TopologySource, std::uint8_t, std::size_t> best;
+        // A tree in which the node has most wider levels goes first, then one in which it lacks none.
+        std::tuple<std::size_t, bool, std::uint8_t, std::size_t, TopologySource> best;
         for (std::uint32_t index = 0; index < placement.listings.size(); ++index) {
             const auto& listing = placement.listings[index];
             const auto& tree = trees_[listing.tree];
@@ -113,8 +136,8 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
             const auto& origin = origins_[listing.tree];
             const auto wider = levels_placed(tree, listing.depth, node);
             const bool is_partial = origin.is_by_labels && wider < listing.depth;
-            const std::tuple here(is_partial, is_partial ? SIZE_MAX - wider : 0, origin.source, listing.is_alias,
-                                  SIZE_MAX - levels_placed(tree, hosts_of(tree), node));  // Most levels first.
+            const auto levels = levels_placed(tree, hosts_of(tree), node);
+            const std::tuple here(SIZE_MAX - wider, is_partial, listing.is_alias, SIZE_MAX - levels, origin.source);
             auto& chosen = placement.listing_of[node];
             if (chosen == nowhere || here < best) {
                 chosen = index;
@@ -130,10 +153,16 @@ bool UnitedLevels::is_used(std::uint32_t tree) const {
         return true;
     const auto& keys = trees_[tree].keys;
     return std::any_of(keys.begin(), keys.end() - 1, [&](const std::string& key) {
-        const auto placement = place(key);
-        return std::ranges::any_of(placement.listing_of, [&](std::uint32_t listing) {
+        auto placement = place(key);
+        const bool places_nodes = std::ranges::any_of(placement.listing_of, [&](std::uint32_t listing) {
             return listing != nowhere && placement.listings[listing].tree == tree;
         });
+        if (!places_nodes || placement.listings.front().tree == tree)
+            return places_nodes;
+        for (auto& listing : placement.listings) {
+            listing.identities = identities_in(listing);
+        }
+        return !is_as_in_first(placement);
     });
 }
 

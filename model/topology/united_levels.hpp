@@ -2,8 +2,8 @@
 
 // If several trees list a level, which of them places each node, and which domains does the level have? (Z24)
 //
-// Pure. Each node belongs to one tree: preferably one that places it at all wider levels, then by source, then with
-// most levels. In trees of labels, labels identify a domain, so that a zone is the same zone in all of them.
+// Pure. Each node belongs to one tree: to the one that places it at most wider levels, then to one with most levels,
+// then by source. In trees of labels, labels identify a domain, so that a zone is the same zone in all of them.
 
 #include "model/facts/topology.hpp"
 #include "model/topology/snapshot.hpp"
@@ -33,7 +33,8 @@ public:
     UnitedLevels(std::span<const Tree> trees, std::span<const TreeOrigin> origins, std::span<const NodeView> nodes)
         : trees_(trees), origins_(origins), nodes_(nodes) {}
 
-    // True for trees of the best source, and for those that place some node at a level where no better tree does.
+    // True for trees of the best source, and for those that place some node at a level whose domains are unlike those
+    // of the first tree that lists it.
     [[nodiscard]] bool is_used(std::uint32_t tree) const;
     // A tree that unites the level; nullopt: the first tree that lists it already has the same domains.
     [[nodiscard]] std::optional<Tree> unite(const std::string& level, HostRanks hosts) const;
@@ -50,6 +51,7 @@ private:
         std::vector<std::uint32_t> listing_of;  // [node] index into `listings`; nowhere: in no domain of the level.
     };
 
+    [[nodiscard]] std::vector<Listing> listings_of(const std::string& level) const;
     [[nodiscard]] Placement place(const std::string& level) const;
     [[nodiscard]] std::vector<std::string> identities_in(const Listing& listing) const;
     [[nodiscard]] bool is_as_in_first(const Placement& placement) const;

@@ -45,7 +45,8 @@ public:
         }
         std::string whole = fmt::format("group {} fits nowhere as a whole{}, though each part alone has room",
                                         name_of(0), domain_rules_in_words(context_, 0));
-        Refusal refusal = refusal_of_part(0, everywhere).value_or(refuse(0, "", std::move(whole)));
+        Refusal refusal =
+            refusal_of_part(0, std::span(&everywhere, 1), everywhere).value_or(refuse(0, "", std::move(whole)));
         (void)context_.budget.spend(budget_.used());
         return refusal;
     }
@@ -130,8 +131,9 @@ private:
         return level ? key_of(*level) : "";
     }
 
-    // Why the group can't be placed in `outer`, even alone. Nullopt: it can, or the steps ended first.
-    std::optional<Refusal> refusal_of_part(std::uint32_t group, ScopeId outer) {
+    // Why the group can be placed in none of these domains of `outer`, even alone. Nullopt: it can, or the steps ended
+    // first.
+    std::optional<Refusal> refusal_of_part(std::uint32_t group, std::span<const ScopeId> domains, ScopeId outer) {
         if (!demand_for(group).split.empty()) {
             return split(group, demand_for(group).split.front());
         }
@@ -139,45 +141,37 @@ private:
         if (budget_.is_over()) {
             return std::nullopt;  // No culprit is named, but the gang is refused all the same.
         }
-        const std::vector<ScopeId> candidates = context_.scopes.candidates(group, outer);
-        if (candidates.empty()) {
-            return no_domain(group, outer);
+        std::vector<ScopeId> candidates;
+        for (const ScopeId domain : domains) {
+            const std::vector<ScopeId>& inside = context_.scopes.candidates(group, domain);
+            candidates.insert(candidates.end(), inside.begin(), inside.end());
         }
+        return candidates.empty() ? no_domain(group, outer) : refusal_in(group, candidates, outer);
+    }
+
+    // The same for some candidates in `outer`.
+    std::optional<Refusal> refusal_in(std::uint32_t group, const std::vector<ScopeId>& candidates, ScopeId outer) {
         const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
         budget_.charge(candidates.size() * (4 + amounts.size()) +
                        context_.demand.classes.size() * (4 + group_at(group).children.size()));
-        const ScopeId best = best_of(group, candidates);
-        if (group_at(group).is_leaf) {
-            if (std::ranges::any_of(candidates,
-                                    [&](ScopeId scope) { return context_.bounds.admits(scope, amounts); })) {
-                if (!packs_alone(group, candidates)) {
-                    return unpackable(group, best);
-                }
-                auto refusal = short_of_multiples(group, candidates, outer);
-                return refusal ? refusal : beyond_limit(group, candidates, outer);
-            }
-            return short_of_room(group, best, outer);
+        if (!group_at(group).is_leaf) {
+            return refusal_of_composite(group, candidates, outer);
         }
-        return refusal_of_composite(group, candidates, best, outer);
+        if (std::ranges::none_of(candidates, [&](ScopeId scope) { return context_.bounds.admits(scope, amounts); })) {
+            return short_of_room(group, best_of(group, candidates), outer);
+        }
+        if (!packs_alone(group, candidates)) {
+            return unpackable(group, best_of(group, candidates));
+        }
+        auto refusal = short_of_multiples(group, candidates, outer);
+        return refusal ? refusal : beyond_limit(group, candidates, outer);
     }
 
     std::optional<Refusal> refusal_of_composite(std::uint32_t group, const std::vector<ScopeId>& candidates,
-                                                ScopeId best, ScopeId outer) {
-        // Each child is tried in the best domain, as if it were alone. The first that doesn't fit is named.
-        std::optional<Refusal> first;
-        std::int64_t placeable = 0;
-        for (const std::uint32_t child : group_at(group).children) {
-            if (!demand_for(child).is_satisfiable) {
-                continue;
-            }
-            std::optional<Refusal> refusal = refusal_of_part(child, best);
-            placeable += refusal ? 0 : 1;
-            if (!first) {
-                first = std::move(refusal);
-            }
-        }
-        if (placeable < demand_for(group).minimum && first) {
-            return first;
+                                                ScopeId outer) {
+        const ScopeId best = best_of(group, candidates);
+        if (auto refusal = refusal_of_child(group, candidates, best)) {
+            return refusal;
         }
         const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
         if (std::ranges::none_of(candidates, [&](ScopeId scope) { return context_.bounds.admits(scope, amounts); })) {
@@ -189,8 +183,69 @@ private:
         if (auto limit = beyond_limit(group, candidates, outer)) {
             return limit;
         }
-        if (group != 0) {
+        return group == 0 ? std::optional(not_at_once(group, best)) : std::nullopt;
+    }
+
+    // Names the first child that fits in none of the domains, even alone. Nullopt: enough children fit in some.
+    std::optional<Refusal> refusal_of_child(std::uint32_t group, const std::vector<ScopeId>& candidates, ScopeId best) {
+        std::vector<std::uint32_t> children = group_at(group).children;
+        std::erase_if(children, [&](std::uint32_t child) { return !demand_for(child).is_satisfiable; });
+        std::int64_t placeable = std::ssize(children);
+        const ScopeId outer = candidates.size() == 1 ? best : everywhere;
+        std::optional<Refusal> first;
+        for (const std::uint32_t child : children) {
+            std::optional<Refusal> refusal = refusal_of_part(child, std::span(&best, 1), outer);
+            if (const auto where = refusal && outer != best ? roomiest(child, candidates, best) : best; !where) {
+                refusal = refusal_of_part(child, candidates, outer);
+            } else if (*where != best) {
+                refusal = refusal_of_part(child, std::span(&*where, 1), outer);
+            }
+            if (!refusal) {
+                continue;
+            }
+            if (!first) {
+                first = std::move(refusal);
+            }
+            if (--placeable < demand_for(group).minimum) {
+                return first;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // The one of these domains in which there is most room for the group, `best` before others. Nullopt: counting can't
+    // tell, or doesn't show that the group fits in none.
+    std::optional<ScopeId> roomiest(std::uint32_t group, const std::vector<ScopeId>& domains, ScopeId best) const {
+        const GangGroup& source = group_at(group);
+        if (!source.is_leaf || source.required.size() > 1 || !demand_for(group).bound_nodes.empty() ||
+            context_.scopes[best].places.size() != 1) {
             return std::nullopt;
+        }
+        LevelRef level = context_.scopes[best].places.front().level;
+        if (!source.required.empty()) {
+            if (source.required.front().tree != level.tree) {
+                return std::nullopt;
+            }
+            level.depth = std::max(level.depth, source.required.front().depth);
+        }
+        budget_.charge(context_.snapshot.trees[level.tree].domains[level.depth].size());
+        const auto node = shortage_.node_with_most_room(level, best, shortage_.smallest_seats(group),
+                                                        context_.search.least(Search::Goal::minimum, group));
+        if (!node || context_.scopes.holds(best, *node)) {
+            return node ? std::optional(best) : std::nullopt;
+        }
+        const auto around =
+            std::ranges::find_if(domains, [&](ScopeId scope) { return context_.scopes.holds(scope, *node); });
+        return around == domains.end() ? std::nullopt : std::optional(*around);
+    }
+
+    // Names the widest group that has several children, or a rule.
+    Refusal not_at_once(std::uint32_t group, ScopeId best) {
+        while (domain_rules_in_words(context_, group).empty() && group_at(group).children.size() == 1 &&
+               !group_at(group_at(group).children.front()).is_leaf) {
+            group = group_at(group).children.front();
+            const std::vector<ScopeId> candidates = context_.scopes.candidates(group, best);
+            best = candidates.empty() ? best : best_of(group, candidates);
         }
         const std::string level = level_of(group);
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
@@ -258,8 +313,9 @@ private:
     Refusal short_of_room(std::uint32_t group, ScopeId best, ScopeId outer) {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
-        return short_by_count(group, {.needed = needed, .fits = shortage_.room_for(seats, best), .how = ""}, best,
-                              outer);
+        const std::int64_t fits = shortage_.room_for(seats, best);
+        const bool is_exact = shortage_.can_seat(seats, best, fits);
+        return short_by_count(group, {.needed = needed, .fits = fits, .how = "", .is_exact = is_exact}, best, outer);
     }
 
     // A floor counts pods in whole groups (Z37). Nullopt: there is no floor, or enough room for it by count.
@@ -270,9 +326,12 @@ private:
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
         const std::int64_t fits = shortage_.room_for(seats, best);
-        return fits < needed ? std::optional(short_by_count(
-                                   group, {.needed = needed, .fits = fits, .how = " in whole groups"}, best, outer))
-                             : std::nullopt;
+        if (fits >= needed) {
+            return std::nullopt;
+        }
+        const bool is_exact = shortage_.can_seat(seats, best, fits);
+        return short_by_count(group, {.needed = needed, .fits = fits, .how = " in whole groups", .is_exact = is_exact},
+                              best, outer);
     }
 
     struct Count {
@@ -281,6 +340,7 @@ private:
         std::string how;              // A condition on the seats, in words.
         std::string what = {};        // What is counted, in words; empty: seats.
         bool is_for_resource = true;  // False: the sentence names no scarce resource.
+        bool is_exact = true;         // False: fewer may fit, since the pods are of several sizes.
     };
 
     // D16: there is enough room, but in too few domains. Nullopt: counting says nothing against the limits.
@@ -302,18 +362,20 @@ private:
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::string level = level_of(group);
         const bool is_empty = reason_ == model::Reason::impossible;
+        const char* at_most = count.is_exact ? "" : "at most ";
         std::string sentence = fmt::format("group {} needs {}{}", name_of(group),
                                            count.what.empty() ? counted(count.needed, "seat") : count.what, count.how);
         if (level.empty() || best == everywhere) {
-            sentence += fmt::format("; {} has room for {}", path_of(best), count.fits);
+            sentence += fmt::format("; {} has room for {}{}", path_of(best), at_most, count.fits);
         } else {
-            sentence += fmt::format(" in one {}; the best, {}, has room for {}", level, path_of(best), count.fits);
+            sentence +=
+                fmt::format(" in one {}; the best, {}, has room for {}{}", level, path_of(best), at_most, count.fits);
         }
         sentence += is_empty ? " when empty" : "";
         if (count.fits < count.needed) {
-            sentence += fmt::format(": {} missing", count.needed - count.fits);
+            sentence += fmt::format(": {}{} missing", count.is_exact ? "" : "at least ", count.needed - count.fits);
         }
-        sentence += count.is_for_resource ? fmt::format(" ({})", resource_missing_in(best, seats)) : "";
+        sentence += count.is_for_resource ? fmt::format(" ({})", clip(shortage_.missing_in_words(best, seats))) : "";
         if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
             sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }
@@ -360,10 +422,6 @@ private:
             }
         }
         return std::nullopt;
-    }
-
-    std::string resource_missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {
-        return clip(shortage_.missing_in_words(scope, seats));
     }
 
     SearchContext& context_;

@@ -5,17 +5,27 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace echelon::solver {
 
 using model::NodeId;
 
 std::vector<std::int64_t> Shortage::smallest_seats(std::uint32_t group) const {
-    std::vector<std::int64_t> seats(demand_.classes.size(), 0);
-    std::vector<std::uint32_t> order(seats.size());
+    return seats_of(smallest_picks(group));
+}
+
+std::vector<std::uint32_t> Shortage::easiest_first() const {
+    std::vector<std::uint32_t> order(demand_.classes.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t s) { return ease_of(s); });
-    for (auto [leaf, left] : smallest_picks(group)) {
+    return order;
+}
+
+std::vector<std::int64_t> Shortage::seats_of(const std::vector<Pick>& picks) const {
+    std::vector<std::int64_t> seats(demand_.classes.size(), 0);
+    const std::vector<std::uint32_t> order = easiest_first();
+    for (auto [leaf, left] : picks) {
         for (const std::uint32_t member_class : order) {
             const std::int64_t taken = std::min(left, demand_.groups[leaf].waiting_of[member_class]);
             seats[member_class] += taken;
@@ -23,6 +33,16 @@ std::vector<std::int64_t> Shortage::smallest_seats(std::uint32_t group) const {
         }
     }
     return seats;
+}
+
+std::int64_t Shortage::weight_of(const std::vector<Pick>& picks) const {
+    constexpr std::int64_t whole_cluster = std::int64_t{1} << 30U;
+    const std::vector<std::int64_t> seats = seats_of(picks);
+    std::int64_t weight = 0;
+    for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
+        weight += seats[member_class] * (whole_cluster / std::max<std::int64_t>(1, ease_of(member_class)));
+    }
+    return weight;
 }
 
 std::vector<Shortage::Pick> Shortage::smallest_picks(std::uint32_t group) const {
@@ -36,9 +56,21 @@ std::vector<Shortage::Pick> Shortage::smallest_picks(std::uint32_t group) const 
             below.push_back(smallest_picks(child));
         }
     }
-    std::ranges::stable_sort(below, {}, total_of);
+    const std::int64_t chosen = std::min(demand_.groups[group].minimum, std::ssize(below));
+    if (chosen < std::ssize(below)) {
+        std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::size_t>> order;
+        for (std::size_t i = 0; i < below.size(); ++i) {
+            order.push_back({{total_of(below[i]), weight_of(below[i])}, i});
+        }
+        std::ranges::sort(order);
+        std::vector<std::vector<Pick>> sorted;
+        for (const auto& [cost, index] : order) {
+            sorted.push_back(std::move(below[index]));
+        }
+        below = std::move(sorted);
+    }
     std::vector<Pick> picks;
-    for (std::int64_t i = 0; i < demand_.groups[group].minimum && i < std::ssize(below); ++i) {
+    for (std::int64_t i = 0; i < chosen; ++i) {
         std::ranges::copy(below[static_cast<std::size_t>(i)], std::back_inserter(picks));
     }
     add_for_floor(group, picks);
@@ -90,19 +122,96 @@ std::int64_t Shortage::ease_of(std::uint32_t member_class) const {
     return bounds_.capacity(CapacityBounds::slots_bound(member_class), everywhere);
 }
 
-std::int64_t Shortage::room_for(std::span<const std::int64_t> seats, ScopeId scope) const {
+template <typename Where>
+std::int64_t Shortage::room_in(std::span<const std::int64_t> seats, const Where& where) const {
     const std::int64_t all = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
     std::int64_t most = all;
     for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
         const std::size_t bound = CapacityBounds::slots_bound(member_class);
         const std::int64_t as_large = bounds_.weight(bound, seats);
-        most = std::min(most, all - as_large + std::min(as_large, bounds_.capacity(bound, scope)));
+        most = std::min(most, all - as_large + std::min(as_large, bounds_.capacity(bound, where)));
     }
     // Classes that fit one by one may be too much together.
     for (std::size_t bound = seats.size(); most == all && bound < bounds_.count(); ++bound) {
-        most = most_in(bound, seats, bounds_.capacity(bound, scope));
+        most = most_in(bound, seats, bounds_.capacity(bound, where));
     }
     return most;
+}
+
+std::int64_t Shortage::room_for(std::span<const std::int64_t> seats, ScopeId scope) const {
+    return room_in(seats, scope);
+}
+
+std::optional<NodeId> Shortage::node_with_most_room(model::LevelRef level, ScopeId first,
+                                                    std::span<const std::int64_t> seats,
+                                                    std::span<const std::int64_t> amounts) const {
+    const auto admits = [&](const Place& place) {
+        for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
+            if (amounts[bound] > 0 && amounts[bound] > bounds_.capacity(bound, place)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    const auto [begin, end] = scopes_.range_of(first);
+    const model::Tree& tree = snapshot_.trees[level.tree];
+    std::pair<std::int64_t, bool> best{-1, false};  // Seats, and whether the domain is in `first`.
+    std::optional<NodeId> node;
+    for (std::uint32_t d = 0; d < tree.domains[level.depth].size(); ++d) {
+        const model::Domain& domain = tree.domains[level.depth][d];
+        const Place place{.level = level, .domain = d};
+        if (admits(place)) {
+            return std::nullopt;
+        }
+        const std::pair here{room_in(seats, place), domain.first >= begin && domain.last <= end};
+        if (best < here) {
+            best = here;
+            node = tree.order[domain.first];
+        }
+    }
+    return node;
+}
+
+bool Shortage::can_seat(std::span<const std::int64_t> seats, ScopeId scope, std::int64_t count) const {
+    constexpr std::size_t most_steps = 100'000;
+    std::vector<std::uint32_t> order = easiest_first();
+    std::erase_if(order, [&](std::uint32_t member_class) { return seats[member_class] == 0; });
+    if (order.size() <= 1 || count == 0) {
+        return true;  // `room_for` has counted slots of one size.
+    }
+    const std::vector<NodeId> nodes = scopes_.nodes_of(scope);
+    if (nodes.size() * order.size() * snapshot_.resources.size() > most_steps) {
+        return false;
+    }
+    if (fills(order, seats, nodes, count)) {
+        return true;
+    }
+    std::ranges::reverse(order);
+    return fills(order, seats, nodes, count);
+}
+
+bool Shortage::fills(std::span<const std::uint32_t> order, std::span<const std::int64_t> seats,
+                     std::span<const NodeId> nodes, std::int64_t count) const {
+    std::vector<std::int64_t> left(seats.begin(), seats.end());
+    std::vector<std::int64_t> room(snapshot_.resources.size());
+    for (auto node = nodes.begin(); node != nodes.end() && count > 0; ++node) {
+        for (std::size_t r = 0; r < room.size(); ++r) {
+            room[r] = room_[r][*node];
+        }
+        for (const std::uint32_t member_class : order) {
+            const auto& need = snapshot_.need[demand_.classes[member_class]];
+            std::int64_t fits = std::min(left[member_class], bounds_.slots(member_class, *node));
+            for (std::size_t r = 0; r < room.size(); ++r) {
+                fits = need[r] > 0 ? std::min(fits, std::max<std::int64_t>(0, room[r]) / need[r]) : fits;
+            }
+            for (std::size_t r = 0; r < room.size(); ++r) {
+                room[r] -= fits * need[r];
+            }
+            left[member_class] -= fits;
+            count -= fits;
+        }
+    }
+    return count <= 0;
 }
 
 std::int64_t Shortage::most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const {

@@ -26,10 +26,19 @@ public:
              const Scopes& scopes, CapacityBounds& bounds)
         : snapshot_(snapshot), room_(room), gang_(gang), demand_(demand), scopes_(scopes), bounds_(bounds) {}
 
-    // [member class] The fewest seats that meet the minimum, if the smallest children are chosen.
+    // [member class] The fewest seats that meet the minimum, if the children with fewest seats are chosen, and of those
+    // the ones with the smallest pods.
     [[nodiscard]] std::vector<std::int64_t> smallest_seats(std::uint32_t group) const;
     // An upper bound: how many of these seats a scope has room for, by count.
     [[nodiscard]] std::int64_t room_for(std::span<const std::int64_t> seats, ScopeId scope) const;
+    // True if it is shown, by filling node after node, that `count` of these seats fit into a scope by amounts. False:
+    // they may or may not.
+    [[nodiscard]] bool can_seat(std::span<const std::int64_t> seats, ScopeId scope, std::int64_t count) const;
+    // A node of the domain with room for most of these seats, as `room_for` counts, one in `first` before others.
+    // Nullopt: a domain admits the amounts. `amounts`: [bound]. Requires: `first` is in the tree of the level.
+    [[nodiscard]] std::optional<model::NodeId> node_with_most_room(model::LevelRef level, ScopeId first,
+                                                                   std::span<const std::int64_t> seats,
+                                                                   std::span<const std::int64_t> amounts) const;
     // The member class of these seats with the fewest slots in the cluster.
     [[nodiscard]] std::uint32_t hardest(std::span<const std::int64_t> seats) const;
     // Usable nodes of `outer` that are in no domain of the narrowest level that the group requires (D6).
@@ -47,8 +56,19 @@ private:
         std::int64_t seats = 0;
     };
 
+    // As `room_for`, for a scope or a place.
+    template <typename Where>
+    [[nodiscard]] std::int64_t room_in(std::span<const std::int64_t> seats, const Where& where) const;
     [[nodiscard]] std::vector<Pick> smallest_picks(std::uint32_t group) const;
     [[nodiscard]] static std::int64_t total_of(const std::vector<Pick>& picks);
+    // [member class] The seats of these picks, the easiest classes first.
+    [[nodiscard]] std::vector<std::int64_t> seats_of(const std::vector<Pick>& picks) const;
+    // What these picks take: the fewer slots their classes have in the cluster, the more.
+    [[nodiscard]] std::int64_t weight_of(const std::vector<Pick>& picks) const;
+    [[nodiscard]] std::vector<std::uint32_t> easiest_first() const;
+    // True if `count` of these seats fit when nodes are filled one after the other, class by class in this order.
+    [[nodiscard]] bool fills(std::span<const std::uint32_t> order, std::span<const std::int64_t> seats,
+                             std::span<const model::NodeId> nodes, std::int64_t count) const;
     void add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const;
     void append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const;
     // The resource by which NUMA zones take slots from the hardest of these pods; empty: they take none.

@@ -196,6 +196,37 @@ spec: {template: {cliques: [{name: a, annotations: {grove.io/mnnvl-group: fast}}
     CHECK_FALSE(cli::translated(manifests_of(gang), {}, Dialect::koordinator).documents.empty());
 }
 
+TEST_CASE("Z24, Z25: a level isn't written for KAI where its Topology has other domains") {
+    const auto text_with = [](const std::string& levels) {
+        return R"(apiVersion: echelon.sh/v1alpha1
+kind: Gang
+metadata: {name: g}
+spec: {minimum: 1, requiredTopology: topology.kubernetes.io/rack}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n0, labels: {topology.kubernetes.io/zone: z0, topology.kubernetes.io/rack: r0}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {topology.kubernetes.io/zone: z1, topology.kubernetes.io/rack: r0}}
+---
+apiVersion: kai.scheduler/v1alpha1
+kind: Topology
+metadata: {name: fabric}
+spec: {levels: [)" +
+               levels + "{nodeLabel: topology.kubernetes.io/rack}]}\n";
+    };
+    const auto wider = cli::translated(manifests_of(text_with("")), {}, Dialect::kai);
+    CHECK(wider.documents.empty());
+    REQUIRE(wider.complaints.size() == 1);
+    CHECK(wider.complaints.front().find("is of no Topology in the input with the same domains") != std::string::npos);
+    const auto same =
+        cli::translated(manifests_of(text_with("{nodeLabel: topology.kubernetes.io/zone}, ")), {}, Dialect::kai);
+    CHECK(same.complaints.empty());
+    CHECK_FALSE(same.documents.empty());
+}
+
 TEST_CASE("pods get the scheduler of the target, or the one that is asked for") {
     const auto manifests = manifests_of(R"(apiVersion: v1
 kind: Pod

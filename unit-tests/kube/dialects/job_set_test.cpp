@@ -1,6 +1,9 @@
 #include "kube/dialects/job_set.hpp"
 
+#include "model/gang/sub_group_selection.hpp"
 #include "unit-tests/kube/support/rows.hpp"
+
+#include <map>
 
 namespace echelon::kube {
 namespace {
@@ -111,6 +114,34 @@ TEST_CASE("Kueue's preferred topology holds for a replicated job as a whole, and
     CHECK(part_of(set, "ns/g/a").required == Names{"example.com/block"});
     CHECK(part_of(set, "ns/g/a/0").required == Names{"example.com/rack"});
     CHECK(part_of(set, "ns/g/a").problem == "");
+}
+
+TEST_CASE("Z42: slices of a JobSet consist of ranks that run through its Jobs, and its pods may ask for them alone") {
+    const json slices{{"kueue.x-k8s.io/podset-slice-required-topology", "example.com/rack"},
+                      {"kueue.x-k8s.io/podset-slice-size", "2"}};
+    const auto set = read(R"({"replicatedJobs": [{"name": "a", "replicas": 2, "template": {"spec": {"parallelism": 4,
+        "template": {"metadata": {"annotations": )" +
+                          slices.dump() + "}}}}}]}");
+    const Group whole = part_of(set, "ns/g/a");
+    CHECK(whole.multiples == std::map<std::string, std::int64_t>{{"example.com/rack", 2}});
+    CHECK(model::is_cut_across_children(whole));
+
+    const json labels{{"jobset.sigs.k8s.io/jobset-name", "g"},
+                      {"jobset.sigs.k8s.io/replicatedjob-name", "a"},
+                      {"jobset.sigs.k8s.io/job-index", "1"}};
+    const auto member = membership_of(labels, slices);
+    REQUIRE(member->declared.size() == 1);
+    const Group& asked = member->declared.front();
+    CHECK(asked.only_supplements);
+    CHECK(asked.key == whole.key);
+    CHECK(asked.multiples == whole.multiples);
+    CHECK(asked.sorts == whole.sorts);
+
+    const auto unsized = membership_of(labels, {{"kueue.x-k8s.io/podset-slice-required-topology", "example.com/rack"}});
+    REQUIRE(unsized->declared.size() == 2);
+    CHECK(unsized->declared.front().multiples.empty());
+    CHECK(unsized->declared.back().key == GroupKey{"jobset-job", "ns/g/a/1"});
+    CHECK(unsized->declared.back().required == Names{"example.com/rack"});
 }
 
 TEST_CASE("H7: of a PodGroup that all pods name it is known which of them come late") {

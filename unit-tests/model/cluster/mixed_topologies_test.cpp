@@ -175,6 +175,28 @@ TEST_CASE("Z24: a required rack holds within one zone, with labels of another fa
     }
 }
 
+TEST_CASE("Z24: an object that lists fewer levels of a key takes no node from labels with more levels") {
+    auto events = with_gang(nodes_of({plain_block, plain_rack}), plain_rack);
+    events.emplace_back(TopologySeen{topology("racks", {plain_rack})});
+    CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+    events.emplace_back(TopologySeen{{"blocks", TopologySource::configuration, {}, {plain_block, plain_rack}, {}}});
+    CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+    // A node elsewhere adds a wider level, which these nodes lack.
+    events.emplace_back(stranger({{region, "r0"}}));
+    CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+}
+
+TEST_CASE("Z24: another name of a level means the same domains as the key, also in other trees") {
+    auto racks = topology("racks", {plain_rack});
+    racks.aliases = {{"rackLayer", plain_rack}};
+    auto events = with_gang(nodes_of({plain_block, plain_rack}), "rackLayer");
+    events.emplace_back(TopologySeen{racks});
+    CHECK(partition_of(cluster(events), "rackLayer") == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
+    // Where only the object places a node, it does so by either name.
+    events.emplace_back(NodeSeen{node("n0", {{plain_rack, "alone"}})});
+    CHECK(partition_of(cluster(events), "rackLayer") == std::vector{0, 1, 2, 2, 4, 4, 6, 6});
+}
+
 TEST_CASE("Z24: one key in trees over different nodes is one level, and each node belongs to its own tree") {
     auto events = with_gang({}, rack);
     events.emplace_back(NodeSeen{node("n0", {{block, "b0"}, {rack, "r0"}})});

@@ -56,5 +56,79 @@ TEST_CASE("W3: a refusal of sizes that fit alone says how many fit together") {
           "(nvidia.com/gpu)");
 }
 
+TEST_CASE("Z37: a group that fits alone in another domain isn't named") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {3});
+    add_rack(nodes, "b0", "r1", "b", {1});
+    add_rack(nodes, "b1", "r2", "c", {2});
+    add_rack(nodes, "b1", "r3", "d", {2});
+    add_rack(nodes, "b1", "r4", "e", {2});
+    const GroupSpec root = all_of({leaf("x", 3, {pods(3, 1)}, {rack}), leaf("y", 4, {pods(4, 1)})}, {block});
+    CHECK(refused(world_of(nodes, root)).sentence ==
+          "group job needs 7 seats in one example.com/block; the best, b1, has room for 6 when empty: 1 missing "
+          "(nvidia.com/gpu)");
+}
+
+TEST_CASE("Z37: the best domain of a group is the best of all, not of those in the gang's best domain") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {2});
+    add_rack(nodes, "b1", "r1", "b", {1});
+    add_rack(nodes, "b1", "r2", "c", {1});
+    add_rack(nodes, "b1", "r3", "d", {1});
+    add_rack(nodes, "b1", "r4", "e", {1});
+    const GroupSpec root = all_of({leaf("x", 3, {pods(3, 1)}, {rack}), leaf("y", 1, {pods(1, 1)})}, {block});
+    const std::string sentence =
+        "group x needs 3 seats in one example.com/rack; the best, b0/r0, has room for 2 when empty: 1 missing "
+        "(nvidia.com/gpu)";
+    CHECK(refused(world_of(nodes, root)).sentence == sentence);
+    // A node of the other block has no rack.
+    nodes.push_back({.name = "f0", .labels = {"b1", ""}, .room = {{gpu, 8}}});
+    CHECK(refused(world_of(nodes, root)).sentence == sentence + "; 1 node without example.com/rack");
+}
+
+TEST_CASE("Z37: where some groups are enough, one is named only if too few of the others fit anywhere") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {3});
+    add_rack(nodes, "b1", "r1", "b", {2});
+    add_rack(nodes, "b1", "r2", "c", {2});
+    const auto groups = [](std::int64_t pods_of_y) {
+        return std::vector{leaf("x", 4, {pods(4, 1)}, {rack}), leaf("y", pods_of_y, {pods(pods_of_y, 1)}, {rack}),
+                           leaf("z", 2, {pods(2, 1)}, {rack})};
+    };
+    GroupSpec root = some_of(2, groups(4));
+    root.required = {block};
+    CHECK(refused(world_of(nodes, root)).sentence.starts_with("group x needs 4 seats in one example.com/rack"));
+    root = some_of(2, groups(3));  // Room for y and z, but in two blocks.
+    root.required = {block};
+    CHECK(refused(world_of(nodes, root)).sentence.starts_with("group job needs 5 seats in one example.com/block"));
+}
+
+TEST_CASE("Z37: a count of unlike pods that is only a bound is named as one") {
+    std::vector<NodeSpec> nodes = hosts({4});
+    nodes.front().room["cpu"] = 4;
+    const GroupSpec root =
+        leaf("job", 5, {{.count = 3, .needs = {{gpu, 2}, {"cpu", 1}}}, {.count = 2, .needs = {{gpu, 1}, {"cpu", 2}}}});
+    CHECK(refused(world_of(nodes, root))
+              .sentence.starts_with(
+                  "group job needs 5 seats; the cluster has room for at most 4 when empty: at least 1 missing"));
+}
+
+TEST_CASE("Z37: of groups with equally many pods, those with the smallest pods are counted") {
+    std::vector<NodeSpec> nodes = hosts({3});
+    nodes.front().room["cpu"] = 0;
+    GroupSpec choice =
+        some_of(1, {leaf("large", 2, {{.count = 2, .needs = {{gpu, 1}, {"cpu", 1}}}}), leaf("small", 2, {pods(2, 1)})});
+    choice.name = "choice";
+    CHECK(refused(world_of(nodes, all_of({choice, leaf("other", 2, {pods(2, 1)})})))
+              .sentence.starts_with("group job needs 4 seats; the cluster has room for 3 when empty: 1 missing"));
+}
+
+TEST_CASE("Z37: of a group with one group in it, the inner one is named") {
+    GroupSpec inner = all_of({leaf("x", 2, {pods(2, 3)}), leaf("y", 1, {pods(1, 2)})});
+    inner.name = "inner";
+    CHECK(refused(world_of(hosts({4, 4}), all_of({inner}))).sentence ==
+          "group inner needs 2 of 2 groups; the cluster has room for some, not for all at once");
+}
+
 }  // namespace
 }  // namespace echelon::solver::testing
