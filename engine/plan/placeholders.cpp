@@ -85,6 +85,7 @@ void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
 void Placeholders::take_over(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
     if (gang.hold().placeholders.empty())
         return;
+    end_crowded(gang, snapshot);
     auto names = names_by_leaf(gang);
     std::set<model::GroupKey> leaves;
     for (const auto& group : built.groups) {
@@ -106,6 +107,26 @@ void Placeholders::take_over(GangState& gang, const model::Gang& built, const mo
 }
 
 // `held`: placeholders that `member` may choose from. The one that it takes is removed.
+void Placeholders::end_crowded(GangState& gang, const model::Snapshot& snapshot) {
+    const auto held = ledger_.held_by(gang.root());
+    const auto is_crowded = [&](const std::string& name) {
+        const auto node = snapshot.node(name);
+        return node && std::ranges::any_of(held.at(name).entries(), [&](const auto& entry) {
+                   const auto at = std::ranges::lower_bound(snapshot.resources, entry.first);
+                   const auto r = static_cast<std::size_t>(at - snapshot.resources.begin());
+                   return r < snapshot.resources.size() && *at == entry.first && entry.second > 0 &&
+                          snapshot.room[r][*node] < entry.second;
+               });
+    };
+    std::vector<std::string> crowded;
+    for (const auto& [name, placeholder] : gang.hold().placeholders) {
+        if (held.contains(placeholder.node) && is_crowded(placeholder.node))
+            crowded.push_back(name);
+    }
+    for (const auto& name : crowded)
+        seating_.end_placeholder(gang, name);
+}
+
 void Placeholders::take_over_one(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const model::Member& member, std::vector<std::string>& held) {
     const auto* pod = facts_.cluster.pod(member.uid);

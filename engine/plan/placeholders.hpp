@@ -43,6 +43,8 @@ public:
     bool check(GangState& gang);
 
 private:
+    // Ends those on nodes where others have taken their room: pods that exist go first (I2).
+    void end_crowded(GangState& gang, const model::Snapshot& snapshot);
     void take_over_one(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                        const model::Member& member, std::vector<std::string>& held);
     void rename(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected);

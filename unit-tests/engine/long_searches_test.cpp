@@ -279,5 +279,36 @@ TEST_CASE("BD4: a long search ends after its gang or the cluster has changed") {
     }
 }
 
+TEST_CASE("I2: a late member takes no seat whose room others have taken, though the search for another one is long") {
+    Rig rig(apart());
+    rig.fabric(1, 1, 9);
+    rig.gang({"lws", 8, test::rack_key});
+    rig.change_gang("lws", [](model::Group& group) {
+        group.expected = 8;
+        group.start_set = 1;
+    });
+    rig.pods("lws", 0, 1);
+    rig.synced();
+    for (int round = 0; round < 4; ++round) {
+        rig.advance(Time{500});
+        while (!rig.searches.empty())
+            rig.end_search();
+        rig.schedule_all();
+    }
+    REQUIRE(rig.bound().size() == 1);
+    REQUIRE(rig.engine.published()->stats.held_seats + rig.engine.published()->stats.committed_seats == 7);
+    for (int host = 0; host < 9; ++host) {
+        const auto name = fmt::format("b0-r0-h{:02}", host);
+        if (rig.bound().begin()->second == name)
+            continue;
+        rig.pod("beside-" + name, "", false);
+        rig.change_pod("beside-" + name, [&](model::Pod& pod) { pod.node = name; });
+    }
+    rig.pods("lws", 1, 2);
+    rig.advance(Time{100});
+    CHECK(rig.filter("lws-1").node.empty());
+    CHECK(rig.engine.published()->stats.held_seats == 0);
+}
+
 }  // namespace
 }  // namespace echelon::engine
