@@ -267,7 +267,8 @@ Distribution::BatchSplit Distribution::begin(std::uint32_t level, std::size_t pa
     const std::size_t row =
         parents_[level].empty() || level + 1 == parts_.levels() ? 4 * resources_.size() : 4 * bounds_.count();
     budget_.charge((last - first) *
-                   (24 + row + multiples_of_[batch].size() * batches_.size() * 4 + preferences_of_[batch].size() * 2));
+                   (24 + row + multiples_of_[batch].size() * batches_.size() * 4 + preferences_of_[batch].size() * 2 +
+                    demand_.conflicts.topology_keys().size() * 16));
     bool is_compact = false;
     for (const std::size_t p : preferences_of_[batch]) {
         is_compact = is_compact || preferred_along_tree_[p].level.depth >= level;
@@ -340,7 +341,8 @@ void Distribution::assign_share(const BatchSplit& split, std::size_t choice, std
     }
     const std::size_t row = is_node(part) ? resources_.size() : bounds_.count();
     budget_.charge(16 + 4 * row + multiples_of_[split.batch].size() * batches_.size() * 8 +
-                   preferred_along_tree_.size() * 16);
+                   preferred_along_tree_.size() * 16 +
+                   demand_.conflicts.conflicts_of(batches_[split.batch].member_class).size() * 2);
     account(part, split.batch, count);
     ++shares_assigned_;
     if (spend(1) && !spreads_too_far(split.level)) {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <set>
 
 namespace echelon::solver {
 namespace {
@@ -147,12 +146,8 @@ void CapacityBounds::add_slots(const Demand& demand) {
 
 // Classes of which a node holds at most one pod in all.
 void CapacityBounds::add_exclusive(const Demand& demand) {
-    std::set<std::vector<std::uint32_t>> seen;
-    for (std::uint32_t member_class = 0; member_class < demand.classes.size() && demand.conflicts.exist();
-         ++member_class) {
-        std::vector<std::uint32_t> exclusive = demand.conflicts.exclusive(member_class);
-        std::ranges::sort(exclusive);
-        if (exclusive.size() < 2 || !seen.insert(exclusive).second) {
+    for (std::vector<std::uint32_t>& exclusive : demand.conflicts.exclusive_sets(work_)) {
+        if (exclusive.size() < 2) {
             continue;
         }
         std::vector<std::int64_t> weights(demand.classes.size(), 0);

@@ -94,29 +94,38 @@ std::uint32_t PartialPlan::number_of(std::uint32_t topology_key, ScopeId scope) 
 }
 
 bool PartialPlan::has_conflict(const PlacedGroup& pick) {
-    // `own`: 1 if `other` is the pick itself, since a pod has no conflict with itself.
-    const auto meet = [&](std::uint32_t topology_key, const PlacedGroup& other, std::int64_t own) {
-        for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
-            for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
-                const std::int64_t needed = one == two ? 1 + own : 1;
-                if (other.seats[two] >= needed && demand_.conflicts.are_in_conflict(topology_key, one, two)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    };
-    for (const std::uint32_t topology_key : demand_.conflicts.wide()) {
+    const MemberConflicts& conflicts = demand_.conflicts;
+    for (const std::uint32_t topology_key : conflicts.wide()) {
         const std::uint32_t number = number_of(topology_key, pick.scope);
         if (number == model::nowhere) {
             continue;
         }
-        const bool is_met = meet(topology_key, pick, 1) || std::ranges::any_of(picks_, [&](const PlacedGroup& other) {
-                                return other.count() > 0 && number_of(topology_key, other.scope) == number &&
-                                       meet(topology_key, other, 0);
-                            });
-        if (is_met) {
-            return true;
+        // At this label value, of the pick and of all others.
+        std::vector<std::int64_t> pods(conflicts.row_count(), 0);
+        const auto count = [&](const PlacedGroup& other) {
+            for (std::uint32_t member_class = 0; member_class < other.seats.size(); ++member_class) {
+                pods[conflicts.row_of(member_class)] += other.seats[member_class];
+            }
+        };
+        count(pick);
+        for (const PlacedGroup& other : picks_) {
+            if (other.count() > 0 && number_of(topology_key, other.scope) == number) {
+                count(other);
+            }
+        }
+        packing_.work((picks_.size() + 1) * (16 + 2 * pick.seats.size()));
+        for (std::uint32_t member_class = 0; member_class < pick.seats.size(); ++member_class) {
+            if (pick.seats[member_class] == 0) {
+                continue;
+            }
+            packing_.work(conflicts.conflicts_of(member_class).size());
+            const auto meets = [&](const MemberConflicts::Conflict& conflict) {  // A pod has no conflict with itself.
+                const std::int64_t own = conflict.row == conflicts.row_of(member_class) ? 1 : 0;
+                return conflict.topology_key == topology_key && pods[conflict.row] > own;
+            };
+            if (std::ranges::any_of(conflicts.conflicts_of(member_class), meets)) {
+                return true;
+            }
         }
     }
     return false;
