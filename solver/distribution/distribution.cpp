@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -184,9 +185,9 @@ void Distribution::offer(std::span<const PodBatch> batches, std::span<const Plac
     std::vector<Placement> own;
     for (const Placement& placement : placements) {
         const PodBatch& batch = batches[placement.batch];
-        const auto mine = std::ranges::find_if(batches_, [&](const PodBatch& other) {
-            return other.group == batch.group && other.member_class == batch.member_class;
-        });
+        const auto mine =
+            std::ranges::lower_bound(batches_, std::pair{batch.group, batch.member_class}, {},
+                                     [](const PodBatch& other) { return std::pair{other.group, other.member_class}; });
         own.push_back({.batch = static_cast<std::uint32_t>(mine - batches_.begin()),
                        .node = placement.node,
                        .count = placement.count});

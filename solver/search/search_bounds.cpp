@@ -76,13 +76,17 @@ void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats,
     }
     const std::uint32_t member_class = classes_easiest_first_[at];
     const std::vector<std::int64_t>& waiting = demand_.groups[group].waiting_of;
-    const bool is_dominated = std::ranges::any_of(classes_easiest_first_, [&](std::uint32_t easier) {
+    const auto is_left_out_before = [&](std::uint32_t easier) {
         return seats[easier] < waiting[easier] && easier != member_class && bounds_.covers(member_class, easier) &&
                !bounds_.covers(easier, member_class);
-    });
-    budget_.charge(classes_easiest_first_.size());
+    };
+    std::int64_t most = std::min(left, waiting[member_class]);
+    if (most > 0) {
+        most = std::ranges::any_of(classes_easiest_first_, is_left_out_before) ? 0 : most;
+        budget_.charge(classes_easiest_first_.size());
+    }
     waiting_later -= waiting[member_class];
-    for (std::int64_t count = is_dominated ? 0 : std::min(left, waiting[member_class]); count >= 0; --count) {
+    for (std::int64_t count = most; count >= 0; --count) {
         seats[member_class] = count;
         list_options(group, seats, at + 1, left - count, waiting_later);
     }
@@ -96,18 +100,18 @@ void Search::compute_least() {
     }
     for (std::size_t g = gang_.groups.size(); g-- > 0;) {
         const GroupDemand& own_demand = demand_.groups[g];
+        if (gang_.groups[g].is_leaf && own_demand.is_satisfiable) {
+            least_[1][g] = bounds_.amounts(own_demand.waiting_of);
+            std::ranges::fill(least_[0][g], std::numeric_limits<std::int64_t>::max());
+            for (const auto& option : options_[g]) {
+                std::ranges::transform(least_[0][g], bounds_.amounts(option), least_[0][g].begin(), std::ranges::min);
+            }
+            budget_.charge(bounds_.take_work());
+            continue;
+        }
         for (std::size_t bound = 0; bound < bounds_.count() && own_demand.is_satisfiable; ++bound) {
             std::int64_t& minimum = least_[0][g][bound];
             std::int64_t& all = least_[1][g][bound];
-            if (gang_.groups[g].is_leaf) {
-                all = bounds_.weight(bound, own_demand.waiting_of);
-                minimum = std::numeric_limits<std::int64_t>::max();
-                for (const auto& option : options_[g]) {
-                    minimum = std::min(minimum, bounds_.weight(bound, option));
-                }
-                budget_.charge(bounds_.take_work());
-                continue;
-            }
             std::vector<std::int64_t> below;
             for (const std::uint32_t child : gang_.groups[g].children) {
                 if (demand_.groups[child].is_satisfiable) {
@@ -222,6 +226,10 @@ bool Search::children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t 
     if (may_fit < wanted) {
         return false;
     }
+    const std::vector<ScopeId>* shared = shared_candidates(group, scope, position);
+    if (position == 0 && shared == nullptr) {
+        return true;  // All children together are what the group uses at least, and the scope has room for that.
+    }
     // The children that use least of a bound, together.
     for (std::size_t bound = 0; bound < bounds_.count(); ++bound) {
         std::vector<std::int64_t> demands;
@@ -234,30 +242,33 @@ bool Search::children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t 
         if (std::accumulate(demands.begin(), demands.end(), std::int64_t{0}) > bounds_.remaining(bound, scope)) {
             return false;
         }
-        if (bound < demand_.classes.size() && !pieces_may_fit(bound, group, scope, position, demands)) {
+        if (bound < demand_.classes.size() && shared != nullptr && !pieces_may_fit(bound, *shared, demands)) {
             return false;
         }
     }
     return true;
 }
 
-// Each demand of at least t needs a piece of t in one domain, and a domain has at most remaining / t pieces.
-bool Search::pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scope, std::uint32_t position,
-                            std::span<const std::int64_t> demands) {
+// The candidates of all remaining children, if they have the same, and several; else nullptr.
+const std::vector<ScopeId>* Search::shared_candidates(std::uint32_t group, ScopeId scope, std::uint32_t position) {
     const std::vector<std::uint32_t>& order = order_[group];
     const std::vector<ScopeId>* shared = nullptr;
+    budget_.charge((order.size() - position) * 32);
     for (std::size_t i = position; i < order.size(); ++i) {
         const std::vector<ScopeId>& candidates = scopes_.candidates(order[i], scope);
-        if (shared != nullptr && shared != &candidates) {
-            return true;  // They have different candidates.
+        if (candidates.size() < 2 || (shared != nullptr && shared != &candidates)) {
+            return nullptr;
         }
         shared = &candidates;
     }
-    if (shared == nullptr || shared->size() < 2) {
-        return true;
-    }
+    return shared;
+}
+
+// Each demand of at least t needs a piece of t in one domain, and a domain has at most remaining / t pieces.
+bool Search::pieces_may_fit(std::size_t bound, std::span<const ScopeId> candidates,
+                            std::span<const std::int64_t> demands) {
     std::vector<std::int64_t> remainders;
-    for (const ScopeId candidate : *shared) {
+    for (const ScopeId candidate : candidates) {
         remainders.push_back(bounds_.remaining(bound, candidate));
     }
     for (std::size_t i = 0; i < demands.size(); ++i) {
