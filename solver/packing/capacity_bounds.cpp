@@ -202,15 +202,6 @@ void CapacityBounds::add_pieces(const Demand& demand, std::size_t resource) {
     }
 }
 
-std::int64_t CapacityBounds::weight(std::size_t bound, std::span<const std::int64_t> pods) const {
-    std::int64_t sum = 0;
-    work_ += pods.size() / 2;
-    for (std::size_t s = 0; s < pods.size(); ++s) {
-        sum += pods[s] * weights_[s][bound];
-    }
-    return sum;
-}
-
 std::vector<std::int64_t> CapacityBounds::amounts(std::span<const std::int64_t> pods) const {
     std::vector<std::int64_t> amounts(count(), 0);
     work_ += pods.size() / 2 + count() / 4;

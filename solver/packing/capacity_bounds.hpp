@@ -28,9 +28,7 @@ public:
     CapacityBounds(const model::Snapshot& snapshot, const Room& room, const Demand& demand, const Scopes& scopes);
 
     [[nodiscard]] std::size_t count() const { return sources_.size(); }
-    // How much pods use of a bound. `pods`: [member class] number.
-    [[nodiscard]] std::int64_t weight(std::size_t bound, std::span<const std::int64_t> pods) const;
-    // [bound] The same of every bound.
+    // [bound] How much pods use of it. `pods`: [member class] number.
     [[nodiscard]] std::vector<std::int64_t> amounts(std::span<const std::int64_t> pods) const;
     [[nodiscard]] std::int64_t weight_of(std::size_t bound, std::uint32_t member_class) const {
         return weights_[member_class][bound];

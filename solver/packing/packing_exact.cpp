@@ -105,7 +105,7 @@ private:
         budget_.charge(room_.size() * (8 + room_.resource_count()));
     }
 
-    // Nodes by label value. Only wide topology keys matter: elsewhere each node has a value of its own.
+    // Nodes by label value. Only wide topology keys matter: elsewhere no two nodes share a value.
     void list_values() {
         const MemberConflicts& conflicts = room_.conflicts();
         for (std::uint32_t i = 0; i < room_.size(); ++i) {

@@ -135,7 +135,7 @@ bool PartialPlan::packs(PlacedGroup& pick, std::span<const std::int64_t> seats) 
 bool PartialPlan::packs_around(ScopeId scope) {
     // Only batches that compete with the new ones, directly or through others, have to be packed with them.
     std::vector<PodBatch> batches;
-    std::vector<std::size_t> pick_of;  // [batch] index of its pick.
+    std::vector<std::size_t> pick_of;  // [batch] index of the pick.
     std::vector<std::uint8_t> is_met(picks_.size(), 0);
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {

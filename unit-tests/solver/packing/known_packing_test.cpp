@@ -1,4 +1,4 @@
-// BD4: pods that find nodes beside all others are not packed anew, so many small groups cost little.
+// BD4: pods that find nodes beside all others are not packed anew: a gang of many small groups costs little.
 
 #include "solver/packing/known_packing.hpp"
 
