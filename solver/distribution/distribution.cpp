@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -184,9 +185,9 @@ void Distribution::offer(std::span<const PodBatch> batches, std::span<const Plac
     std::vector<Placement> own;
     for (const Placement& placement : placements) {
         const PodBatch& batch = batches[placement.batch];
-        const auto mine = std::ranges::find_if(batches_, [&](const PodBatch& other) {
-            return other.group == batch.group && other.member_class == batch.member_class;
-        });
+        const auto mine =
+            std::ranges::lower_bound(batches_, std::pair{batch.group, batch.member_class}, {},
+                                     [](const PodBatch& other) { return std::pair{other.group, other.member_class}; });
         own.push_back({.batch = static_cast<std::uint32_t>(mine - batches_.begin()),
                        .node = placement.node,
                        .count = placement.count});
@@ -267,7 +268,8 @@ Distribution::BatchSplit Distribution::begin(std::uint32_t level, std::size_t pa
     const std::size_t row =
         parents_[level].empty() || level + 1 == parts_.levels() ? 4 * resources_.size() : 4 * bounds_.count();
     budget_.charge((last - first) *
-                   (24 + row + multiples_of_[batch].size() * batches_.size() * 4 + preferences_of_[batch].size() * 2));
+                   (24 + row + multiples_of_[batch].size() * batches_.size() * 4 + preferences_of_[batch].size() * 2 +
+                    demand_.conflicts.topology_keys().size() * 16));
     bool is_compact = false;
     for (const std::size_t p : preferences_of_[batch]) {
         is_compact = is_compact || preferred_along_tree_[p].level.depth >= level;
@@ -340,7 +342,8 @@ void Distribution::assign_share(const BatchSplit& split, std::size_t choice, std
     }
     const std::size_t row = is_node(part) ? resources_.size() : bounds_.count();
     budget_.charge(16 + 4 * row + multiples_of_[split.batch].size() * batches_.size() * 8 +
-                   preferred_along_tree_.size() * 16);
+                   preferred_along_tree_.size() * 16 +
+                   demand_.conflicts.conflicts_of(batches_[split.batch].member_class).size() * 2);
     account(part, split.batch, count);
     ++shares_assigned_;
     if (spend(1) && !spreads_too_far(split.level)) {

@@ -125,10 +125,11 @@ std::int64_t Shortage::ease_of(std::uint32_t member_class) const {
 template <typename Where>
 std::int64_t Shortage::room_in(std::span<const std::int64_t> seats, const Where& where) const {
     const std::int64_t all = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
+    const std::vector<std::int64_t> amounts = bounds_.amounts(seats);
     std::int64_t most = all;
     for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
         const std::size_t bound = CapacityBounds::slots_bound(member_class);
-        const std::int64_t as_large = bounds_.weight(bound, seats);
+        const std::int64_t as_large = amounts[bound];
         most = std::min(most, all - as_large + std::min(as_large, bounds_.capacity(bound, where)));
     }
     // Classes that fit one by one may be too much together.

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <set>
 
 namespace echelon::solver {
 namespace {
@@ -64,6 +63,7 @@ CapacityBounds::CapacityBounds(const model::Snapshot& snapshot, const Room& room
       scopes_(scopes),
       conflicts_(demand.conflicts),
       inside_(demand.inside),
+      weights_(demand.classes.size()),
       used_(scopes.used_levels().size()) {
     add_slots(demand);
     if (demand.classes.size() > 1) {
@@ -74,8 +74,10 @@ CapacityBounds::CapacityBounds(const model::Snapshot& snapshot, const Room& room
     used_everywhere_.assign(count(), 0);
 }
 
-void CapacityBounds::add_bound(std::vector<std::int64_t> weights, Source source) {
-    weights_.push_back(std::move(weights));
+void CapacityBounds::add_bound(std::span<const std::int64_t> weights, Source source) {
+    for (std::size_t member_class = 0; member_class < weights.size(); ++member_class) {
+        weights_[member_class].push_back(weights[member_class]);
+    }
     sources_.push_back(std::move(source));
     capacities_.emplace_back();
 }
@@ -140,26 +142,21 @@ void CapacityBounds::add_slots(const Demand& demand) {
             }
             weights.push_back(covers ? 1 : 0);
         }
-        add_bound(std::move(weights),
-                  {.kind = Source::Kind::slots, .shape = small, .resource = 0, .classes = {member_class}});
+        add_bound(weights, {.kind = Source::Kind::slots, .shape = small, .resource = 0, .classes = {member_class}});
     }
 }
 
 // Classes of which a node holds at most one pod in all.
 void CapacityBounds::add_exclusive(const Demand& demand) {
-    std::set<std::vector<std::uint32_t>> seen;
-    for (std::uint32_t member_class = 0; member_class < demand.classes.size() && demand.conflicts.exist();
-         ++member_class) {
-        std::vector<std::uint32_t> exclusive = demand.conflicts.exclusive(member_class);
-        std::ranges::sort(exclusive);
-        if (exclusive.size() < 2 || !seen.insert(exclusive).second) {
+    for (std::vector<std::uint32_t>& exclusive : demand.conflicts.exclusive_sets(work_)) {
+        if (exclusive.size() < 2) {
             continue;
         }
         std::vector<std::int64_t> weights(demand.classes.size(), 0);
         for (const std::uint32_t exclusive_class : exclusive) {
             weights[exclusive_class] = 1;
         }
-        add_bound(std::move(weights),
+        add_bound(weights,
                   {.kind = Source::Kind::exclusive, .shape = 0, .resource = 0, .classes = std::move(exclusive)});
     }
 }
@@ -177,7 +174,7 @@ void CapacityBounds::add_resources(const Demand& demand) {
         if (std::ranges::max(weights) == 0 || !is_summable(weights, demand, room_[r])) {
             continue;
         }
-        add_bound(std::move(weights), {.kind = Source::Kind::resource, .shape = 0, .resource = r, .classes = {}});
+        add_bound(weights, {.kind = Source::Kind::resource, .shape = 0, .resource = r, .classes = {}});
         if (demand.classes.size() <= most_classes_by_resource) {
             add_pieces(demand, r);
         }
@@ -200,19 +197,23 @@ void CapacityBounds::add_pieces(const Demand& demand, std::size_t resource) {
             }
         }
         if (std::ranges::max(weights) >= 2) {  // Else it equals the bound by slots.
-            add_bound(std::move(weights),
-                      {.kind = Source::Kind::pieces, .shape = small, .resource = resource, .classes = {}});
+            add_bound(weights, {.kind = Source::Kind::pieces, .shape = small, .resource = resource, .classes = {}});
         }
     }
 }
 
-std::int64_t CapacityBounds::weight(std::size_t bound, std::span<const std::int64_t> pods) const {
-    std::int64_t sum = 0;
-    work_ += pods.size() / 2;
-    for (std::size_t s = 0; s < pods.size(); ++s) {
-        sum += pods[s] * weights_[bound][s];
+std::vector<std::int64_t> CapacityBounds::amounts(std::span<const std::int64_t> pods) const {
+    std::vector<std::int64_t> amounts(count(), 0);
+    work_ += pods.size() / 2 + count() / 4;
+    for (std::size_t member_class = 0; member_class < pods.size(); ++member_class) {
+        if (pods[member_class] != 0) {
+            work_ += count();
+            for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
+                amounts[bound] += pods[member_class] * weights_[member_class][bound];
+            }
+        }
     }
-    return sum;
+    return amounts;
 }
 
 const std::vector<std::int64_t>& CapacityBounds::sums(std::size_t bound, std::uint32_t tree) {
@@ -316,9 +317,10 @@ bool CapacityBounds::admits(ScopeId scope, std::span<const std::int64_t> amounts
     return true;
 }
 
-void CapacityBounds::add_used(ScopeId scope, std::span<const std::int64_t> pods, std::int64_t sign) {
-    for (std::size_t bound = 0; bound < count(); ++bound) {
-        const std::int64_t amount = sign * weight(bound, pods);
+void CapacityBounds::add_used(ScopeId scope, std::span<const std::int64_t> amounts, std::int64_t sign) {
+    work_ += amounts.size();
+    for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
+        const std::int64_t amount = sign * amounts[bound];
         if (amount == 0) {
             continue;
         }

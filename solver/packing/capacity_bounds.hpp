@@ -27,17 +27,17 @@ public:
     // `room` is the snapshot's own, or its capacity for the empty cluster.
     CapacityBounds(const model::Snapshot& snapshot, const Room& room, const Demand& demand, const Scopes& scopes);
 
-    [[nodiscard]] std::size_t count() const { return weights_.size(); }
-    // How much pods use of a bound. `pods`: [member class] number.
-    [[nodiscard]] std::int64_t weight(std::size_t bound, std::span<const std::int64_t> pods) const;
+    [[nodiscard]] std::size_t count() const { return sources_.size(); }
+    // [bound] How much pods use of it. `pods`: [member class] number.
+    [[nodiscard]] std::vector<std::int64_t> amounts(std::span<const std::int64_t> pods) const;
     [[nodiscard]] std::int64_t weight_of(std::size_t bound, std::uint32_t member_class) const {
-        return weights_[bound][member_class];
+        return weights_[member_class][bound];
     }
     // The index of the bound that counts the slots of this class.
     [[nodiscard]] static std::size_t slots_bound(std::uint32_t member_class) { return member_class; }
     // True if every pod of `large` takes a slot of `small`, wherever it sits.
     [[nodiscard]] bool covers(std::uint32_t large, std::uint32_t small) const {
-        return weights_[slots_bound(small)][large] != 0;
+        return weights_[large][slots_bound(small)] != 0;
     }
 
     // Pods of a class that one node holds if nothing is placed.
@@ -60,7 +60,8 @@ public:
 
     // True if what remains in the scope is enough. `amounts`: [bound].
     [[nodiscard]] bool admits(ScopeId scope, std::span<const std::int64_t> amounts);
-    void add_used(ScopeId scope, std::span<const std::int64_t> pods, std::int64_t sign);
+    // `amounts`: [bound].
+    void add_used(ScopeId scope, std::span<const std::int64_t> amounts, std::int64_t sign);
 
     // The work done since the last call.
     [[nodiscard]] Operations take_work() { return std::exchange(work_, 0); }
@@ -75,7 +76,7 @@ private:
         std::size_t resource = 0;            // resource, pieces
         std::vector<std::uint32_t> classes;  // slots, exclusive
     };
-    void add_bound(std::vector<std::int64_t> weights, Source source);
+    void add_bound(std::span<const std::int64_t> weights, Source source);
     const std::vector<std::int64_t>& capacities(std::size_t bound);
     void add_slots(const Demand& demand);
     void add_exclusive(const Demand& demand);
@@ -89,7 +90,7 @@ private:
     const Scopes& scopes_;
     const MemberConflicts& conflicts_;
     const InnerRoom& inside_;
-    std::vector<std::vector<std::int64_t>> weights_;             // [bound][class]
+    std::vector<std::vector<std::int64_t>> weights_;             // [class][bound]
     std::vector<Source> sources_;                                // [bound]
     std::vector<std::vector<std::int64_t>> capacities_;          // [bound][node]; an empty row is not computed yet.
     std::vector<std::uint8_t> eligible_;                         // [node] for any of the classes.

@@ -8,20 +8,15 @@
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
+#include "solver/packing/search_budget.hpp"
 
 #include <cstdint>
 #include <map>
 #include <span>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace echelon::solver {
-
-// Pods of a class and pods of `member_class` may not share a label value of the topology key.
-struct Conflict {
-    std::uint32_t topology_key = 0;
-    std::uint32_t member_class = 0;
-};
 
 class MemberConflicts {
 public:
@@ -30,49 +25,68 @@ public:
     MemberConflicts(const model::Snapshot& snapshot, const model::Gang& gang,
                     std::span<const std::uint32_t> affinity_class_of_class);
 
+    // Members of one row have one affinity class, and therefore the same conflicts.
+    using RowId = std::uint32_t;
+    // Pods of a row and pods of `row` may not share a label value of the topology key.
+    struct Conflict {
+        std::uint32_t topology_key = 0;
+        RowId row = 0;
+
+        auto operator<=>(const Conflict&) const = default;
+    };
+
     [[nodiscard]] bool exist() const { return !rows_.empty(); }
     // True if some conflict reaches beyond one node, so that counting node by node can't see it.
-    [[nodiscard]] bool are_wide() const { return are_wide_; }
+    [[nodiscard]] bool are_wide() const { return !wide_.empty(); }
     // True if some term applies to pods of the class.
     [[nodiscard]] bool touch(std::uint32_t member_class) const {
-        return exist() && rows_[member_class].affinity_class != 0;
+        return exist() && row(member_class).affinity_class != 0;
     }
     [[nodiscard]] bool are_of_one_affinity_class(std::uint32_t one, std::uint32_t other) const {
-        return !exist() || rows_[one].affinity_class == rows_[other].affinity_class;
+        return !exist() || row_of_[one] == row_of_[other];
     }
     // How many pods of the class the node may hold by these conflicts alone; `many`: no limit.
     static constexpr std::int64_t many = std::int64_t{1} << 40U;
     [[nodiscard]] std::int64_t limit(std::uint32_t member_class, model::NodeId node) const;
+    [[nodiscard]] RowId row_of(std::uint32_t member_class) const { return row_of_[member_class]; }
+    [[nodiscard]] std::size_t row_count() const { return rows_.size(); }
+    // By topology key, and sorted.
     [[nodiscard]] std::span<const Conflict> conflicts_of(std::uint32_t member_class) const;
-    // The topology keys in which this class has conflicts.
-    [[nodiscard]] std::span<const std::uint32_t> topology_keys(std::uint32_t member_class) const;
-    [[nodiscard]] bool are_in_conflict(std::uint32_t topology_key, std::uint32_t one, std::uint32_t other) const;
-    // Classes of which one node holds at most one pod in all, `member_class` among them. Empty if two pods of
-    // `member_class` may share a node.
-    [[nodiscard]] std::vector<std::uint32_t> exclusive(std::uint32_t member_class) const;
+    // The wide topology keys in which two pods of the class may not share a label value.
+    [[nodiscard]] std::span<const std::uint32_t> own_wide(std::uint32_t member_class) const;
+    // Sets of member classes of which one node holds at most one pod in all. Adds the work that it did to `work`.
+    [[nodiscard]] std::vector<std::vector<std::uint32_t>> exclusive_sets(Operations& work) const;
     // The number of the node's label value; `nowhere`: the node lacks the label.
     [[nodiscard]] std::uint32_t number(std::uint32_t topology_key, model::NodeId node) const {
         return gang_->affinity.topology_keys[topology_key].of[node];
     }
-    // The topology keys in which several nodes share a value.
+    // The topology keys in which members have conflicts.
+    [[nodiscard]] const std::vector<std::uint32_t>& topology_keys() const { return topology_keys_; }
+    // Those of them in which several nodes share a value.
     [[nodiscard]] const std::vector<std::uint32_t>& wide() const { return wide_; }
 
 private:
     struct Row {
         std::uint32_t affinity_class = 0;
-        std::vector<Conflict> conflicts;
-        std::vector<std::uint32_t> topology_keys;
-        std::vector<std::uint8_t> closed;  // [node]; empty: none.
+        std::vector<Conflict> conflicts;      // Sorted.
+        std::vector<std::uint32_t> own;       // Topology keys in which the row is in conflict with itself.
+        std::vector<std::uint32_t> own_wide;  // Those of them that are wide.
+        std::vector<std::uint8_t> closed;     // [node]; empty: none.
     };
+    [[nodiscard]] const Row& row(std::uint32_t member_class) const { return rows_[row_of_[member_class]]; }
+    void list_conflicts(const model::AffinityConstraints& affinity,
+                        const std::map<std::uint32_t, RowId>& row_of_affinity_class);
     void close_around_bound(const model::Gang& gang, std::size_t nodes);
+    [[nodiscard]] std::vector<std::vector<std::uint8_t>> rows_that_never_meet() const;
 
     const model::Gang* gang_ = nullptr;
-    std::vector<Row> rows_;  // [class]
+    std::vector<RowId> row_of_;  // [member class]
+    std::vector<Row> rows_;      // In the order in which the member classes name them.
+    std::vector<std::uint32_t> topology_keys_;
     std::vector<std::uint32_t> wide_;
-    bool are_wide_ = false;
 };
 
-// How many pods of each class are at each label value, while a packing grows.
+// Which member classes do the pods at each label value keep out, while a packing grows?
 class PlacedCounts {
 public:
     explicit PlacedCounts(const MemberConflicts& conflicts) : conflicts_(&conflicts) {}
@@ -80,11 +94,16 @@ public:
     void add(std::uint32_t member_class, model::NodeId node, std::int64_t count);
     // True if a pod that conflicts with this class is there already.
     [[nodiscard]] bool has_conflict_at(std::uint32_t member_class, model::NodeId node) const;
+    // Equal only for nodes at which the same classes have conflicts.
+    [[nodiscard]] std::uint64_t hash_at(model::NodeId node) const;
 
 private:
+    using Counts = std::vector<std::int64_t>;  // [row] Pods that conflict with it.
+
+    [[nodiscard]] const Counts* counts_at(std::uint32_t topology_key, model::NodeId node) const;
+
     const MemberConflicts* conflicts_;
-    // [topology key, number of the label value, member class]
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::int64_t> there_;
+    std::unordered_map<std::uint64_t, Counts> there_;  // By topology key and number of the label value.
 };
 
 }  // namespace echelon::solver

@@ -61,6 +61,7 @@ private:
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (nodes[i].take > 0) {
                 room_.take(batch.member_class, locals[i], nodes[i].take);
+                work_ += room_.conflicts().conflicts_of(batch.member_class).size();
                 placements_.push_back({.batch = index, .node = nodes[i].node, .count = nodes[i].take});
             }
         }
@@ -71,7 +72,7 @@ private:
     void collect(const PodBatch& batch, std::vector<NodeShare>& nodes, std::vector<std::size_t>& locals,
                  std::int64_t& slots) {
         const std::uint32_t tree = scopes_.tree_of(batch.scope);
-        work_ += room_.size() * (4 + 2 * room_.resource_count());
+        work_ += room_.size() * (4 + 2 * room_.resource_count() + 16 * room_.conflicts().topology_keys().size());
         std::set<std::pair<std::uint32_t, std::uint32_t>> places;
         for (std::size_t i = 0; i < room_.size(); ++i) {
             const NodeId node = room_.node(i);
@@ -96,18 +97,15 @@ private:
     bool is_first_of_its_place(std::uint32_t member_class, NodeId node,
                                std::set<std::pair<std::uint32_t, std::uint32_t>>& places) const {
         const MemberConflicts& conflicts = room_.conflicts();
-        if (!conflicts.are_wide()) {
-            return true;
-        }
+        const std::span<const std::uint32_t> topology_keys = conflicts.own_wide(member_class);
         const auto is_taken = [&](std::uint32_t topology_key) {
             const std::uint32_t number = conflicts.number(topology_key, node);
-            return number != model::nowhere && conflicts.are_in_conflict(topology_key, member_class, member_class) &&
-                   places.contains({topology_key, number});
+            return number != model::nowhere && places.contains({topology_key, number});
         };
-        if (std::ranges::any_of(conflicts.wide(), is_taken)) {
+        if (std::ranges::any_of(topology_keys, is_taken)) {
             return false;
         }
-        for (const std::uint32_t topology_key : conflicts.wide()) {
+        for (const std::uint32_t topology_key : topology_keys) {
             places.emplace(topology_key, conflicts.number(topology_key, node));
         }
         return true;

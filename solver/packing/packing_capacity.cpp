@@ -66,12 +66,7 @@ std::int64_t PackingCapacity::slots(std::uint32_t member_class, std::size_t i) c
 }
 
 std::uint64_t PackingCapacity::conflict_hash(std::size_t i) const {
-    std::uint64_t hash = 0;
-    for (std::uint32_t member_class = 0; member_class < classes_.size() && conflicts_.exist(); ++member_class) {
-        hash =
-            mix(hash ^ (conflicts_.touch(member_class) && placed_.has_conflict_at(member_class, nodes_[i]) ? 1U : 0U));
-    }
-    return hash;
+    return placed_.hash_at(nodes_[i]);
 }
 
 std::uint64_t PackingCapacity::inner_hash(std::size_t i) const {

@@ -5,8 +5,10 @@
 #include "solver/packing/packing.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -28,6 +30,7 @@ public:
             batch_hashes_.push_back(room_.topology_key_hash(i));
         }
         list_kinds(scopes);
+        list_values();
         slots_.resize(room_.size() * classes_.size());
         states_.resize(room_.size());
         for (std::uint32_t i = 0; i < room_.size(); ++i) {
@@ -102,6 +105,20 @@ private:
         budget_.charge(room_.size() * (8 + room_.resource_count()));
     }
 
+    // Nodes by label value. Only wide topology keys matter: elsewhere no two nodes share a value.
+    void list_values() {
+        const MemberConflicts& conflicts = room_.conflicts();
+        for (std::uint32_t i = 0; i < room_.size(); ++i) {
+            for (const std::uint32_t topology_key : conflicts.wide()) {
+                if (const std::uint32_t number = conflicts.number(topology_key, room_.node(i));
+                    number != model::nowhere) {
+                    nodes_at_[{topology_key, number}].push_back(i);
+                }
+            }
+        }
+        budget_.charge(room_.size() * conflicts.wide().size() * 16);
+    }
+
     std::uint64_t state_of(std::uint32_t i) const {
         std::uint64_t hash = batch_hashes_[i] ^ room_.conflict_hash(i) ^ room_.inner_hash(i);
         for (const std::int64_t amount : room_.room_of(i)) {
@@ -128,17 +145,31 @@ private:
         state_ -= states_[i];
         states_[i] = state_of(i);
         state_ += states_[i];
-        budget_.charge(kinds_on_[i].size() * 2 + (2 + room_.resource_count()) * classes_.size() +
-                       4 * room_.resource_count() + room_.inside().take_work());
+        const MemberConflicts& conflicts = room_.conflicts();
+        budget_.charge(kinds_on_[i].size() * 2 +
+                       (2 + room_.resource_count() + 16 * conflicts.topology_keys().size()) * classes_.size() +
+                       4 * room_.resource_count() + 4 * conflicts.row_count() + room_.inside().take_work());
     }
 
     void take(std::uint32_t member_class, std::uint32_t i, std::int64_t count) {
+        const MemberConflicts& conflicts = room_.conflicts();
+        const std::span<const MemberConflicts::Conflict> own = conflicts.conflicts_of(member_class);
         room_.take(member_class, i, count);
-        if (!room_.conflicts().are_wide()) {
-            return refresh(i);
-        }
-        for (std::uint32_t other = 0; other < room_.size(); ++other) {  // Pods that conflict are kept out of all those.
-            refresh(other);
+        budget_.charge(own.size());
+        refresh(i);
+        for (const std::uint32_t topology_key :
+             conflicts.wide()) {  // Pods that conflict are kept out of all its nodes.
+            const auto first =
+                std::ranges::lower_bound(own, topology_key, {}, &MemberConflicts::Conflict::topology_key);
+            const auto at = nodes_at_.find({topology_key, conflicts.number(topology_key, room_.node(i))});
+            if (at == nodes_at_.end() || first == own.end() || first->topology_key != topology_key) {
+                continue;
+            }
+            for (const std::uint32_t other : at->second) {
+                if (other != i) {
+                    refresh(other);
+                }
+            }
         }
     }
 
@@ -253,10 +284,12 @@ private:
     std::vector<Kind> kinds_;
     std::vector<std::uint32_t> kind_of_;                // [batch]
     std::vector<std::vector<std::uint32_t>> kinds_on_;  // [node] kinds that may use it.
-    std::vector<std::uint64_t> batch_hashes_;           // [node] which batches may use it.
-    std::vector<std::int64_t> slots_;                   // [node * classes + class] now.
-    std::vector<std::uint64_t> states_;                 // [node] now.
-    std::uint64_t state_ = 0;                           // Their sum.
+    // By topology key and number of the label value.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> nodes_at_;
+    std::vector<std::uint64_t> batch_hashes_;  // [node] which batches may use it.
+    std::vector<std::int64_t> slots_;          // [node * classes + class] now.
+    std::vector<std::uint64_t> states_;        // [node] now.
+    std::uint64_t state_ = 0;                  // Their sum.
     std::vector<Placement> placements_;
     std::unordered_set<std::uint64_t> failed_;
     std::uint64_t steps_before_;  // Steps used before this packing.

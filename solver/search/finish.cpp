@@ -36,10 +36,12 @@ bool pack_into(Distribution& distribution, SearchContext& context) {
     Packing packing(context.snapshot, context.room, context.demand, context.scopes, context.bounds, budget);
     const Packed packed = packing.pack(batches);
     (void)context.budget.spend(budget.used());
-    if (packed.verdict != Verdict::fits) {
+    const bool is_packed = packed.verdict == Verdict::fits;
+    const std::vector<Placement> placements = is_packed ? packed.placements : context.partial_plan.known_placements();
+    if (!is_packed && placements.empty()) {
         return false;
     }
-    distribution.offer(batches, packed.placements);
+    distribution.offer(batches, placements);
     return true;
 }
 

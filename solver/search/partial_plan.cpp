@@ -13,14 +13,15 @@ std::int64_t PlacedGroup::count() const {
     return std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
 }
 
-PartialPlan::PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand,
-                         const Scopes& scopes, CapacityBounds& bounds, Packing& packing)
+PartialPlan::PartialPlan(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang,
+                         const Demand& demand, const Scopes& scopes, CapacityBounds& bounds, Packing& packing)
     : snapshot_(snapshot),
       gang_(gang),
       demand_(demand),
       scopes_(scopes),
       bounds_(bounds),
       packing_(packing),
+      known_(snapshot, room, demand, scopes),
       limits_(snapshot, gang, demand, scopes),
       picked_(gang.groups.size(), 0),
       taken_(gang.groups.size()) {
@@ -38,7 +39,7 @@ std::uint64_t PartialPlan::hash_of(const PlacedGroup& pick) const {
 }
 
 void PartialPlan::account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign) {
-    bounds_.add_used(pick.scope, seats, sign);
+    bounds_.add_used(pick.scope, bounds_.amounts(seats), sign);
     for (std::size_t s = 0; s < seats.size(); ++s) {
         taken_[pick.group][s] += sign * seats[s];
         seats_ += sign * seats[s];
@@ -61,11 +62,8 @@ bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64
     PlacedGroup pick{.group = group, .scope = scope, .seats = std::move(seats)};
     const bool seated = pick.count() > 0;
     if (seated) {
-        std::vector<std::int64_t> amounts(bounds_.count());
-        for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
-            amounts[bound] = bounds_.weight(bound, pick.seats);
-        }
-        if (!bounds_.admits(scope, amounts) || (demand_.conflicts.are_wide() && has_conflict(pick))) {
+        if (!bounds_.admits(scope, bounds_.amounts(pick.seats)) ||
+            (demand_.conflicts.are_wide() && has_conflict(pick))) {
             return false;
         }
         account(pick, pick.seats, 1);
@@ -73,95 +71,71 @@ bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64
     }
     count_pick(pick, 1);
     picks_.push_back(std::move(pick));
-    if (seated && !packs_around(scope)) {
+    if (seated && !packs(picks_.back(), picks_.back().seats)) {
         remove_last();
         return false;
     }
     return true;
 }
 
-std::uint32_t PartialPlan::number_of(std::uint32_t topology_key, ScopeId scope) {
-    const auto [known, is_new] = numbers_.emplace(std::pair{topology_key, scope}, model::nowhere);
-    if (is_new) {
-        const std::vector<model::NodeId> nodes = scopes_.nodes_of(scope);
-        const std::uint32_t first =
-            nodes.empty() ? model::nowhere : demand_.conflicts.number(topology_key, nodes.front());
-        const bool is_shared = std::ranges::all_of(
-            nodes, [&](model::NodeId node) { return demand_.conflicts.number(topology_key, node) == first; });
-        known->second = is_shared ? first : model::nowhere;
-    }
-    return known->second;
-}
-
-bool PartialPlan::has_conflict(const PlacedGroup& pick) {
-    // `own`: 1 if `other` is the pick itself, since a pod has no conflict with itself.
-    const auto meet = [&](std::uint32_t topology_key, const PlacedGroup& other, std::int64_t own) {
-        for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
-            for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
-                const std::int64_t needed = one == two ? 1 + own : 1;
-                if (other.seats[two] >= needed && demand_.conflicts.are_in_conflict(topology_key, one, two)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    };
-    for (const std::uint32_t topology_key : demand_.conflicts.wide()) {
-        const std::uint32_t number = number_of(topology_key, pick.scope);
-        if (number == model::nowhere) {
-            continue;
-        }
-        const bool is_met = meet(topology_key, pick, 1) || std::ranges::any_of(picks_, [&](const PlacedGroup& other) {
-                                return other.count() > 0 && number_of(topology_key, other.scope) == number &&
-                                       meet(topology_key, other, 0);
-                            });
-        if (is_met) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void PartialPlan::remove_last() {
-    const PlacedGroup pick = std::move(picks_.back());
-    picks_.pop_back();
+// Takes everything back that a pick has added.
+void PartialPlan::leave(const PlacedGroup& pick) {
     count_pick(pick, -1);
     if (pick.count() > 0) {
         account(pick, pick.seats, -1);
         hash_ -= hash_of(pick);
     }
+    known_.remove(pick.nodes);
+    unknown_ -= pick.is_unknown ? 1 : 0;
+}
+
+void PartialPlan::remove_last() {
+    const PlacedGroup pick = std::move(picks_.back());
+    picks_.pop_back();
+    leave(pick);
 }
 
 bool PartialPlan::raise(std::size_t index, std::uint32_t member_class, std::int64_t count) {
     PlacedGroup& pick = picks_[index];
     std::vector<std::int64_t> seats(demand_.classes.size(), 0);
     seats[member_class] = count;
-    std::vector<std::int64_t> amounts(bounds_.count());
-    for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
-        amounts[bound] = bounds_.weight(bound, seats);
-    }
-    if (!bounds_.admits(pick.scope, amounts)) {
+    if (!bounds_.admits(pick.scope, bounds_.amounts(seats))) {
         return false;
     }
-    hash_ -= pick.count() > 0 ? hash_of(pick) : 0;
-    pick.seats[member_class] += count;
-    hash_ += hash_of(pick);
-    account(pick, seats, 1);
-    if (!packs_around(pick.scope)) {
-        lower(index, member_class, count);
+    change_seats(pick, member_class, count);
+    if (!packs(pick, seats)) {
+        change_seats(pick, member_class, -count);
         return false;
     }
     return true;
 }
 
-void PartialPlan::lower(std::size_t index, std::uint32_t member_class, std::int64_t count) {
-    PlacedGroup& pick = picks_[index];
+void PartialPlan::change_seats(PlacedGroup& pick, std::uint32_t member_class, std::int64_t count) {
     std::vector<std::int64_t> seats(demand_.classes.size(), 0);
     seats[member_class] = count;
-    hash_ -= hash_of(pick);
-    pick.seats[member_class] -= count;
+    hash_ -= pick.count() > 0 ? hash_of(pick) : 0;
+    pick.seats[member_class] += count;
     hash_ += pick.count() > 0 ? hash_of(pick) : 0;
-    account(pick, seats, -1);
+    account(pick, seats, 1);
+}
+
+void PartialPlan::lower(std::size_t index, std::uint32_t member_class, std::int64_t count) {
+    PlacedGroup& pick = picks_[index];
+    change_seats(pick, member_class, -count);
+    for (std::size_t i = pick.nodes.size(); i-- > 0 && count > 0;) {
+        if (pick.nodes[i].member_class == member_class) {
+            PodsOnNode taken = pick.nodes[i];
+            taken.count = std::min(taken.count, count);
+            known_.remove(std::span(&taken, 1));
+            pick.nodes[i].count -= taken.count;
+            count -= taken.count;
+        }
+    }
+    std::erase_if(pick.nodes, [](const PodsOnNode& pods) { return pods.count == 0; });
+    if (pick.is_unknown && pick.count() == 0) {
+        pick.is_unknown = false;
+        --unknown_;
+    }
 }
 
 void PartialPlan::clear() {
@@ -182,6 +156,11 @@ void PartialPlan::put_back(std::vector<PlacedGroup> picks) {
             account(pick, pick.seats, 1);
             hash_ += hash_of(pick);
         }
+        if (!known_.put_back(pick.nodes)) {
+            pick.nodes.clear();
+            pick.is_unknown = true;
+        }
+        unknown_ += pick.is_unknown ? 1 : 0;
         picks_.push_back(std::move(pick));
     }
 }
@@ -198,11 +177,7 @@ std::vector<PlacedGroup> PartialPlan::take_out(std::uint32_t group) {
     std::ranges::copy_if(picks_, std::back_inserter(taken), is_below);
     std::erase_if(picks_, is_below);
     for (const PlacedGroup& pick : taken) {
-        count_pick(pick, -1);
-        if (pick.count() > 0) {
-            account(pick, pick.seats, -1);
-            hash_ -= hash_of(pick);
-        }
+        leave(pick);
     }
     return taken;
 }
@@ -250,56 +225,6 @@ std::vector<PodBatch> PartialPlan::batches_of(std::span<const PlacedGroup> picks
         }
     }
     return batches;
-}
-
-bool PartialPlan::packs_around(ScopeId scope) {
-    if (is_decided_by_counting()) {
-        return true;
-    }
-    // Only batches that compete with the new ones, directly or through others, have to be packed with them.
-    std::vector<PodBatch> batches;
-    std::vector<std::uint8_t> is_met(picks_.size(), 0);
-    std::vector<ScopeId> reached{scope};
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-        packing_.work(picks_.size() * (8 + demand_.classes.size()));
-        for (std::size_t p = 0; p < picks_.size(); ++p) {
-            const PlacedGroup& pick = picks_[p];
-            if (is_met[p] != 0 || pick.scope == no_scope) {
-                continue;
-            }
-            if (!demand_.conflicts.are_wide() && !scopes_.may_overlap(reached[i], pick.scope)) {
-                continue;
-            }
-            is_met[p] = 1;
-            if (pick.count() == 0) {
-                continue;
-            }
-            if (std::ranges::find(reached, pick.scope) == reached.end()) {
-                reached.push_back(pick.scope);
-            }
-            const std::vector<PodBatch> met = batches_of(std::span(&pick, 1));
-            batches.insert(batches.end(), met.begin(), met.end());
-        }
-    }
-    const bool is_single_class = std::ranges::all_of(
-        batches, [&](const PodBatch& batch) { return batch.member_class == batches.front().member_class; });
-    if (is_single_class && scopes_.is_nested() && !demand_.conflicts.are_wide()) {
-        return true;
-    }
-    std::uint64_t hash = 0;
-    for (const PodBatch& batch : batches) {
-        hash += mix(mix(mix(batch.scope + 1) ^ batch.member_class) ^ static_cast<std::uint64_t>(batch.count));
-    }
-    const auto [entry, is_new] = verdicts_.emplace(hash, Verdict::unknown);
-    if (is_new) {
-        entry->second = packing_.pack(batches).verdict;
-    }
-    const Verdict verdict = entry->second;
-    if (is_new && verdict == Verdict::unknown && packing_.is_cut()) {
-        verdicts_.erase(entry);  // A later share may have the steps for it.
-    }
-    is_unproved_ = is_unproved_ || verdict == Verdict::unknown;
-    return verdict == Verdict::fits;
 }
 
 }  // namespace echelon::solver

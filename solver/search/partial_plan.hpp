@@ -7,6 +7,7 @@
 #include "model/gang/gang.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/demand.hpp"
+#include "solver/packing/known_packing.hpp"
 #include "solver/packing/packing.hpp"
 #include "solver/packing/scopes.hpp"
 #include "solver/search/scope_limits.hpp"
@@ -27,14 +28,16 @@ struct PlacedGroup {
     std::uint32_t group = 0;
     ScopeId scope = no_scope;         // no_scope: satisfied without new seats, and no scope has room for more.
     std::vector<std::int64_t> seats;  // Leaf: [class].
+    std::vector<PodsOnNode> nodes{};  // Of the seats in the known packing; empty if `is_unknown`.
+    bool is_unknown = false;          // The seats were packed, and the known packing lacks them.
 
     [[nodiscard]] std::int64_t count() const;
 };
 
 class PartialPlan {
 public:
-    PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand, const Scopes& scopes,
-                CapacityBounds& bounds, Packing& packing);
+    PartialPlan(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& demand,
+                const Scopes& scopes, CapacityBounds& bounds, Packing& packing);
 
     // Adds a group with these seats. False, and nothing changes, if they can't be packed with the rest.
     [[nodiscard]] bool add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats);
@@ -57,6 +60,8 @@ public:
     [[nodiscard]] std::int64_t seats_below(std::uint32_t group) const;
     [[nodiscard]] std::vector<PodBatch> batches() const { return batches_of(picks_); }
     [[nodiscard]] std::vector<PodBatch> batches_of(std::span<const PlacedGroup> picks) const;
+    // A packing of `batches()`; empty: none is known.
+    [[nodiscard]] std::vector<Placement> known_placements() const;
     // Equal for the same seats in the same scopes, whatever the order.
     [[nodiscard]] std::uint64_t hash() const { return hash_ + limits_.hash(); }
     [[nodiscard]] const ScopeLimits& limits() const { return limits_; }
@@ -72,8 +77,13 @@ public:
     }
 
 private:
-    // True if all picks that compete for nodes of the scope can be packed together.
+    // True if these new seats of a pick can be packed together with all picks that compete for nodes.
+    [[nodiscard]] bool packs(PlacedGroup& pick, std::span<const std::int64_t> seats);
     [[nodiscard]] bool packs_around(ScopeId scope);
+    void forget_nodes(PlacedGroup& pick);
+    // Makes a packing of some picks the known one. `pick_of`: [batch] an index into `picks_`.
+    void learn(std::span<const PodBatch> batches, std::span<const std::size_t> pick_of,
+               std::span<const Placement> placements);
     // True if anti-affinity (D14) excludes the pick: the scope has one label value, which pods of the pick may not
     // share. They may not share it with each other, or with a pod of another pick there.
     [[nodiscard]] bool has_conflict(const PlacedGroup& pick);
@@ -81,6 +91,8 @@ private:
     [[nodiscard]] std::uint32_t number_of(std::uint32_t topology_key, ScopeId scope);
     void count_pick(const PlacedGroup& pick, std::int64_t sign);
     void account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign);
+    void change_seats(PlacedGroup& pick, std::uint32_t member_class, std::int64_t count);
+    void leave(const PlacedGroup& pick);
     [[nodiscard]] std::uint64_t hash_of(const PlacedGroup& pick) const;
     // Depth of the narrowest level in the scope's tree that the group or an ancestor prefers; nowhere: none.
     [[nodiscard]] std::uint32_t compact_depth(std::uint32_t group, ScopeId scope) const;
@@ -91,6 +103,8 @@ private:
     const Scopes& scopes_;
     CapacityBounds& bounds_;
     Packing& packing_;
+    KnownPacking known_;
+    std::int64_t unknown_ = 0;  // Picks that `known_` lacks.
     ScopeLimits limits_;
     std::vector<PlacedGroup> picks_;
     std::vector<std::uint32_t> picked_;             // [group] number of picks.

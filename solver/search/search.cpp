@@ -53,8 +53,7 @@ std::int64_t Search::wanted_children(std::uint32_t group) const {
     if (goal_ == Goal::minimum) {
         return demand_.groups[group].minimum;
     }
-    return std::ranges::count_if(gang_.groups[group].children,
-                                 [&](std::uint32_t child) { return demand_.groups[child].is_satisfiable; });
+    return std::ssize(order_[group]);
 }
 
 // If all must be placed, the hardest come first. If some suffice, the easiest do.
@@ -78,8 +77,14 @@ void Search::order_children() {
             return std::tuple{!needs_nothing, -static_cast<std::int64_t>(failures_[child]), -direction * slots,
                               direction * pods, demand_.groups[child].symmetry_class};
         };
-        std::ranges::stable_sort(order, {}, key);
-        budget_.charge(order.size() * (16 + 4 * bounds_.count()));
+        using Key = decltype(key(0));
+        std::vector<std::pair<Key, std::uint32_t>> keyed;
+        for (const std::uint32_t child : order) {
+            keyed.emplace_back(key(child), child);
+        }
+        std::ranges::stable_sort(keyed, {}, &std::pair<Key, std::uint32_t>::first);
+        std::ranges::transform(keyed, order.begin(), &std::pair<Key, std::uint32_t>::second);
+        budget_.charge(order.size() * (64 + bounds_.count()));
     }
 }
 

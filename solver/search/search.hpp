@@ -93,7 +93,9 @@ private:
     [[nodiscard]] std::vector<Ranked> rank(std::uint32_t group, ScopeId outer);
     [[nodiscard]] bool children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t position,
                                         std::int64_t wanted);
-    [[nodiscard]] bool pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scope, std::uint32_t position,
+    [[nodiscard]] const std::vector<ScopeId>* shared_candidates(std::uint32_t group, ScopeId scope,
+                                                                std::uint32_t position);
+    [[nodiscard]] bool pieces_may_fit(std::size_t bound, std::span<const ScopeId> candidates,
                                       std::span<const std::int64_t> demands);
     [[nodiscard]] std::int64_t most_children(std::uint32_t child, ScopeId scope, std::int64_t enough);
     [[nodiscard]] std::uint64_t symmetry_key(std::uint32_t group, ScopeId outer, ScopeId scope);

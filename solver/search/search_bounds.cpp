@@ -1,129 +1,12 @@
-// The bounds of the search: what a group needs at least, where it may still go, and which choices are symmetric.
+// The bounds of the search: where a group may still go, and which choices are symmetric.
 
 #include "solver/packing/hash.hpp"
 #include "solver/search/search.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <numeric>
 
 namespace echelon::solver {
-namespace {
-
-constexpr std::size_t most_options = 256;           // Ways to fill a leaf's minimum with several member classes.
-constexpr std::uint64_t most_option_steps = 2'000;  // For listing them; the first way of each leaf is always found.
-
-}  // namespace
-
-void Search::compute_options() {
-    option_limit_ = budget_.used() + most_option_steps;
-    for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
-        const model::GangGroup& group = gang_.groups[g];
-        const GroupDemand& own_demand = demand_.groups[g];
-        if (group.is_leaf && own_demand.is_satisfiable) {
-            std::vector<std::int64_t> seats(demand_.classes.size(), 0);
-            list_options(g, seats, 0, own_demand.lacking, own_demand.waiting);
-        }
-        std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-        for (std::uint32_t m = group.first_member; m < group.last_member && group.is_leaf; ++m) {
-            const std::uint32_t member_class = demand_.class_of[m];
-            if (member_class == model::nowhere) {
-                continue;
-            }
-            const std::size_t bound = CapacityBounds::slots_bound(member_class);
-            if (const std::int64_t slots = bounds_.capacity(bound, everywhere); slots < fewest) {
-                fewest = slots;
-                hardest_class_[g] = member_class;
-            }
-        }
-    }
-    for (std::size_t g = gang_.groups.size(); g-- > 0;) {
-        std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-        for (const std::uint32_t child : gang_.groups[g].children) {
-            if (demand_.groups[child].waiting == 0) {
-                continue;
-            }
-            const std::size_t bound = CapacityBounds::slots_bound(hardest_class_[child]);
-            if (const std::int64_t slots = bounds_.capacity(bound, everywhere); slots < fewest) {
-                fewest = slots;
-                hardest_class_[g] = hardest_class_[child];
-            }
-        }
-    }
-}
-
-// Lists the ways to fill the minimum. A large member comes after all small ones that fit wherever it does.
-void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
-                          std::int64_t waiting_later) {
-    budget_.charge(8);
-    if (left == 0) {
-        if (options_[group].size() < most_options) {
-            options_[group].push_back(seats);
-            budget_.charge(seats.size() + bounds_.count() * seats.size() / 2);
-        } else {
-            are_options_cut_ = true;
-        }
-        return;
-    }
-    if (left > waiting_later) {
-        return;
-    }
-    const bool is_enough = !options_[group].empty() && budget_.used() >= option_limit_;
-    if (options_[group].size() >= most_options || is_enough) {
-        are_options_cut_ = are_options_cut_ || is_enough;
-        return;
-    }
-    const std::uint32_t member_class = classes_easiest_first_[at];
-    const std::vector<std::int64_t>& waiting = demand_.groups[group].waiting_of;
-    const bool is_dominated = std::ranges::any_of(classes_easiest_first_, [&](std::uint32_t easier) {
-        return seats[easier] < waiting[easier] && easier != member_class && bounds_.covers(member_class, easier) &&
-               !bounds_.covers(easier, member_class);
-    });
-    budget_.charge(classes_easiest_first_.size());
-    waiting_later -= waiting[member_class];
-    for (std::int64_t count = is_dominated ? 0 : std::min(left, waiting[member_class]); count >= 0; --count) {
-        seats[member_class] = count;
-        list_options(group, seats, at + 1, left - count, waiting_later);
-    }
-    seats[member_class] = 0;
-}
-
-void Search::compute_least() {
-    budget_.charge(2 * gang_.groups.size() * bounds_.count());
-    for (auto& table : least_) {
-        table.assign(gang_.groups.size(), std::vector<std::int64_t>(bounds_.count(), 0));
-    }
-    for (std::size_t g = gang_.groups.size(); g-- > 0;) {
-        const GroupDemand& own_demand = demand_.groups[g];
-        for (std::size_t bound = 0; bound < bounds_.count() && own_demand.is_satisfiable; ++bound) {
-            std::int64_t& minimum = least_[0][g][bound];
-            std::int64_t& all = least_[1][g][bound];
-            if (gang_.groups[g].is_leaf) {
-                all = bounds_.weight(bound, own_demand.waiting_of);
-                minimum = std::numeric_limits<std::int64_t>::max();
-                for (const auto& option : options_[g]) {
-                    minimum = std::min(minimum, bounds_.weight(bound, option));
-                }
-                budget_.charge(bounds_.take_work());
-                continue;
-            }
-            std::vector<std::int64_t> below;
-            for (const std::uint32_t child : gang_.groups[g].children) {
-                if (demand_.groups[child].is_satisfiable) {
-                    below.push_back(least_[0][child][bound]);
-                    all += least_[1][child][bound];
-                }
-            }
-            std::ranges::sort(below);
-            budget_.charge(4 * below.size());
-            minimum = std::accumulate(below.begin(), below.begin() + own_demand.minimum, std::int64_t{0});
-            if (demand_.classes.size() == 1) {  // A floor counts pods, and here every pod counts alike.
-                minimum = std::max(minimum, gang_.groups[g].floor - own_demand.counting);
-            }
-        }
-    }
-}
 
 std::span<const std::int64_t> Search::least(Goal goal, std::uint32_t group) const {
     return least_[goal == Goal::minimum ? 0 : 1][group];
@@ -132,10 +15,11 @@ std::span<const std::int64_t> Search::least(Goal goal, std::uint32_t group) cons
 // How many of these pods the scope could take by count. Each class is counted with all that are as large.
 std::int64_t Search::most_of(std::span<const std::int64_t> pods, ScopeId scope) {
     const std::int64_t all = std::accumulate(pods.begin(), pods.end(), std::int64_t{0});
+    const std::vector<std::int64_t> amounts = bounds_.amounts(pods);
     std::int64_t most = all;
     for (std::uint32_t small = 0; small < pods.size(); ++small) {
         const std::size_t bound = CapacityBounds::slots_bound(small);
-        const std::int64_t as_large = bounds_.weight(bound, pods);
+        const std::int64_t as_large = amounts[bound];
         most = std::min(most, all - as_large + std::min(as_large, bounds_.remaining(bound, scope)));
     }
     return most;
@@ -222,6 +106,10 @@ bool Search::children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t 
     if (may_fit < wanted) {
         return false;
     }
+    const std::vector<ScopeId>* shared = shared_candidates(group, scope, position);
+    if (position == 0 && shared == nullptr) {
+        return true;  // All children together are what the group uses at least, and the scope has room for that.
+    }
     // The children that use least of a bound, together.
     for (std::size_t bound = 0; bound < bounds_.count(); ++bound) {
         std::vector<std::int64_t> demands;
@@ -234,30 +122,33 @@ bool Search::children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t 
         if (std::accumulate(demands.begin(), demands.end(), std::int64_t{0}) > bounds_.remaining(bound, scope)) {
             return false;
         }
-        if (bound < demand_.classes.size() && !pieces_may_fit(bound, group, scope, position, demands)) {
+        if (bound < demand_.classes.size() && shared != nullptr && !pieces_may_fit(bound, *shared, demands)) {
             return false;
         }
     }
     return true;
 }
 
-// Each demand of at least t needs a piece of t in one domain, and a domain has at most remaining / t pieces.
-bool Search::pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scope, std::uint32_t position,
-                            std::span<const std::int64_t> demands) {
+// The candidates of all remaining children, if they have the same, and several; else nullptr.
+const std::vector<ScopeId>* Search::shared_candidates(std::uint32_t group, ScopeId scope, std::uint32_t position) {
     const std::vector<std::uint32_t>& order = order_[group];
     const std::vector<ScopeId>* shared = nullptr;
+    budget_.charge((order.size() - position) * 32);
     for (std::size_t i = position; i < order.size(); ++i) {
         const std::vector<ScopeId>& candidates = scopes_.candidates(order[i], scope);
-        if (shared != nullptr && shared != &candidates) {
-            return true;  // They have different candidates.
+        if (candidates.size() < 2 || (shared != nullptr && shared != &candidates)) {
+            return nullptr;
         }
         shared = &candidates;
     }
-    if (shared == nullptr || shared->size() < 2) {
-        return true;
-    }
+    return shared;
+}
+
+// Each demand of at least t needs a piece of t in one domain, and a domain has at most remaining / t pieces.
+bool Search::pieces_may_fit(std::size_t bound, std::span<const ScopeId> candidates,
+                            std::span<const std::int64_t> demands) {
     std::vector<std::int64_t> remainders;
-    for (const ScopeId candidate : *shared) {
+    for (const ScopeId candidate : candidates) {
         remainders.push_back(bounds_.remaining(bound, candidate));
     }
     for (std::size_t i = 0; i < demands.size(); ++i) {

@@ -27,7 +27,7 @@ struct SearchContext {
           scopes(snapshot, gang, demand),
           bounds(snapshot, room, demand, scopes),
           packing(snapshot, room, demand, scopes, bounds, budget),
-          partial_plan(snapshot, gang, demand, scopes, bounds, packing),
+          partial_plan(snapshot, room, gang, demand, scopes, bounds, packing),
           // The analyzer doesn't follow the parts' own constructors this deep.
           search(snapshot, room, gang, demand, scopes, bounds, partial_plan, budget) {
     }  // NOLINT(*.UninitializedObject)

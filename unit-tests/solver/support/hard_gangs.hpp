@@ -7,6 +7,7 @@
 
 #include "unit-tests/solver/support/solver_cases.hpp"
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>
@@ -29,6 +30,7 @@ struct HardGang {
     std::int64_t load = 100;         // Percent of what is free on `hosts` hosts, in the resource that is shortest.
     std::uint32_t hosts = 16;
     std::uint32_t bound = 0;  // Members that run already, in the first rack.
+    std::uint32_t apart = 0;  // Kinds of members; each keeps apart from half of them, on hosts or in racks.
 };
 
 inline std::vector<HardGang> hard_gangs() {
@@ -80,6 +82,16 @@ inline std::vector<HardGang> hard_gangs() {
          .load = 95,
          .hosts = 64,
          .bound = 8},
+        {.name = "groups-300-of-24-sizes",
+         .leaves = 300,
+         .pods = 300,
+         .sizes = 24,
+         .in_block = true,
+         .load = 50,
+         .hosts = 64},
+        {.name = "apart-62-of-12-kinds", .pods = 62, .sizes = 31, .in_block = true, .load = 30, .apart = 12},
+        {.name = "apart-96-of-96-kinds", .sizes = 48, .in_block = true, .load = 30, .apart = 96},
+        {.name = "apart-500-of-100-kinds", .pods = 500, .sizes = 100, .in_block = true, .load = 60, .apart = 100},
     };
 }
 
@@ -108,6 +120,28 @@ inline std::vector<model::PodClassId> unlike_shapes(model::Snapshot& s, const Ha
                                        i % 4 == 0 && hard.load < 200 ? 1 : 0}));
     }
     return shapes;
+}
+
+// Members of each kind keep apart from those of it and of the kinds that follow: on hosts, or in racks.
+inline void keep_apart(const model::Snapshot& s, model::Gang& gang, std::uint32_t kinds) {
+    model::AffinityConstraints& affinity = gang.affinity;
+    const std::vector<std::uint32_t>& rack_of = s.trees[rack.tree].domain_of[rack.depth];
+    affinity.affinity_classes = kinds + 1;
+    affinity.topology_keys = {{.key = "kubernetes.io/hostname",
+                               .of = s.trees[0].order,
+                               .count = static_cast<std::uint32_t>(s.node_count()),
+                               .is_single = true},
+                              {.key = "example.com/rack", .of = rack_of, .count = rack_of.back() + 1}};
+    for (std::uint32_t kind = 0; kind < kinds; ++kind) {
+        for (std::uint32_t i = 0; i < kinds / 2; ++i) {
+            const auto [one, other] = std::minmax({kind, (kind + i) % kinds});
+            affinity.apart.push_back({.topology_key = kind % 2, .one = one + 1, .other = other + 1});
+        }
+    }
+    std::ranges::sort(affinity.apart);
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+        gang.members[m].affinity_class = 1 + m % kinds;
+    }
 }
 
 }  // namespace detail
@@ -143,6 +177,8 @@ inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint
     }
     if (!hard.needs_all && !is_single)
         gang.groups[root].minimum = hard.leaves / 2;
+    if (hard.apart > 0)
+        detail::keep_apart(s, gang, hard.apart);
     return gang;
 }
 
