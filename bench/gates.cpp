@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -259,18 +260,21 @@ void member_cases(int members) {
     measured(comes, [&](int round) { coming.come(pod_of(group, members - 2 + round, gpus_of_host)); });
     require(coming.last->verdict(pod_of(group, members - 1, gpus_of_host).uid) != nullptr, comes);
 
+    // The last member stays back: with it the bookkeeping of the whole gang ends, which costs by its size.
     GangWorld world(members);
     world.see(model::Synced{"all"});
+    std::set<std::string> last_ones;
+    for (int number = members - 3; number < members; ++number)
+        last_ones.insert(pod_of(group, number, gpus_of_host).uid);
     world.holds_back = [&](const engine::StartWrite& write) {
         const auto* bind = std::get_if<model::BindPod>(&write.what);
-        return bind != nullptr && (bind->pod.uid == pod_of(group, members - 2, gpus_of_host).uid ||
-                                   bind->pod.uid == pod_of(group, members - 1, gpus_of_host).uid);
+        return bind != nullptr && last_ones.contains(bind->pod.uid);
     };
     static_cast<void>(live(world, members, gpus_of_host));
     const auto is_bound = fmt::format("one-of-{}-is-bound", members);
-    require(world.held_back.size() == 2, is_bound);
+    require(world.held_back.size() == 3, is_bound);
     measured(is_bound, [&](int round) { world.finish(world.held_back[static_cast<std::size_t>(round)]); });
-    require(world.last->stats.members_bound == static_cast<std::uint64_t>(members), is_bound);
+    require(world.last->stats.members_bound == static_cast<std::uint64_t>(members) - 1, is_bound);
 }
 
 // The step that plans a whole gang: its members are there, and its group comes.

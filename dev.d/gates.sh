@@ -61,7 +61,7 @@ judge_counts() {
             for (i = 1; i <= cases; i++) {
                 name = order[i]
                 bytes = name ~ /^bytes-/
-                verdict = "ok"
+                verdict = "ok"; change = 0
                 if (!(name in old)) {
                     verdict = "not accepted yet"
                 } else {

@@ -49,10 +49,8 @@ public:
 
     // To be called before the names of `resources` are read, which are cut beyond `list_bound`.
     void judge_length(const Field& resources) const {
-        if (!resources.value().is_object())
-            return;
-        const std::size_t size = resources.value().size();
-        if (std::cmp_greater(size, list_bound.most))
+        const std::size_t size = resources.value().is_object() ? resources.value().size() : 0;
+        if (bound_.most < list_bound.most && std::cmp_greater(size, list_bound.most))
             resources.excessive(beyond(static_cast<std::int64_t>(size), bound_));
     }
 

@@ -171,9 +171,9 @@ private:
                 break;
             case Why::not_allowed:
                 none.sentence = fmt::format(
-                    "no set of pods below priority {} suffices that disruption budgets allow and that has no more pods "
-                    "than maxVictims, {}",
-                    gang_.priority, rules_.most_pods);
+                    "no set of at most {} pods (maxVictims) below priority {} that disruption budgets allow would make "
+                    "it fit",
+                    rules_.most_pods, gang_.priority);
                 break;
             case Why::out_of_budget:
                 none.sentence = "the search for pods to evict ended at its budget";

@@ -122,7 +122,7 @@ TEST_CASE("sets of more than maxVictims pods are not considered, and the refusal
         node("n0", "r0", 2) + pod("a", "", 1, "n0") + pod("b", "", 1, "n0") + wanting("high", 2, 9);
     const auto refused = planned(text, Preemption::on, false, settings);
     CHECK(refused.gangs[0].reason == model::Reason::no_room);
-    CHECK(refused.gangs[0].message.find("no more pods than maxVictims, 1") != std::string::npos);
+    CHECK(refused.gangs[0].message.find("no set of at most 1 pods (maxVictims)") != std::string::npos);
     const std::string rack = "schedulingConstraints: {topology: [{key: example.com/rack}]}";
     const std::string other = node("n1", "r1", 2) + pod("c", "", 5, "n1");  // One slot is free there.
     CHECK(victims_of(planned(other + text + "\n", Preemption::on, false, settings).gangs[0]) == "default/a");
@@ -188,7 +188,7 @@ TEST_CASE("extras of a gang that has begun take their turn, after minimums of hi
     const auto three = planned(node("n0", "r0", 3) + begun + wanting("high", 1, 9), Preemption::off);
     CHECK(three.gangs[0].gang == "default/begun");
     CHECK(three.gangs[0].seats.size() == 1);
-    CHECK(three.gangs[0].message == "1 pods beyond the minimum wait for room");
+    CHECK(three.gangs[0].message == "1 pod beyond the minimum waits for room");
     CHECK(three.gangs[1].is_placed());
     const auto four = planned(node("n0", "r0", 4) + begun + wanting("high", 1, 9), Preemption::off);
     CHECK(four.gangs[0].seats.size() == 2);

@@ -164,7 +164,7 @@ TEST_CASE("H1, H6: placeholders of a sub-group have the pod class of the worker 
     };
     const std::string leader = pod(0, cut + ", " + exclusive, "0");
     CHECK(cpu_of(leader_worker_set("LeaderCreated") + leader) == std::pair<std::int64_t, std::size_t>{7000, 0});
-    CHECK(cpu_of(leader) == std::pair<std::int64_t, std::size_t>{1000, 2});
+    CHECK(cpu_of(leader) == std::pair<std::int64_t, std::size_t>{1000, 1});
 }
 
 TEST_CASE("H4: workers take their places in their sub-groups, and none is expected where the others are gone") {
