@@ -263,7 +263,12 @@ void Committer::return_to_barrier(GangState& gang) {
 }
 
 void Committer::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
+    const auto* seat = gang.roster.seat(uid);
+    const bool is_early = seat != nullptr && seat->leaf != model::nowhere && gang.lifecycle.is_recording() &&
+                          !is_under_way(*seat) && gang.roster.quorum().counts_only_waiting(seat->leaf);
     seating_.end_bound(gang, uid);
+    if (is_early && gang.roster.add_ran_before(uid))
+        queue_.mark(gang);
     gang.roster.set_bound(uid, node);
     if (!gang.lifecycle.is_committing() && gang.roster.quorum().counts_only_waiting())
         // Another party bound the member: a group that counts only waiting members no longer counts it.

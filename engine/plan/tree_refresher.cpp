@@ -47,9 +47,10 @@ model::RunningBefore running_members(const model::Gang& built) {
     return before;
 }
 
-// For groups that count only waiting members. A member that another party bound on another node than planned is not
-// part of the commit under way. True if such a member was found.
-bool note_bound_by_others(Roster& roster, const model::Gang& built, const model::Cluster& cluster) {
+// For groups that count only waiting members. A member that another party bound is not part of the commit under way if
+// it is on another node than planned, or the commit is not recorded yet. True if such a member was found.
+bool note_bound_by_others(GangState& gang, const model::Gang& built, const model::Cluster& cluster) {
+    auto& roster = gang.roster;
     bool is_news = false;
     for (const auto& group : built.groups) {
         for (auto m = group.first_member; group.counts_only_waiting && m < group.last_member; ++m) {
@@ -58,7 +59,8 @@ bool note_bound_by_others(Roster& roster, const model::Gang& built, const model:
             const auto* seat = roster.seat(member.uid);
             const bool has_just_been_bound = member.state == State::bound && row != nullptr && row->node.empty();
             const auto* pod = cluster.pod(member.uid);
-            const bool is_expected = seat != nullptr && pod != nullptr && seat->node == pod->node;
+            const bool is_expected = seat != nullptr && pod != nullptr && seat->node == pod->node &&
+                                     (is_under_way(*seat) || !gang.lifecycle.is_recording());
             if (has_just_been_bound && !is_expected)
                 is_news = roster.add_ran_before(member.uid) || is_news;
         }
@@ -103,7 +105,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     if (!gang.lifecycle.is_committing()) {
         roster.set_ran_before(running_members(built));
         roster.forget_in_time();
-    } else if (note_bound_by_others(roster, built, cluster)) {
+    } else if (note_bound_by_others(gang, built, cluster)) {
         queue_.mark(gang);
     }
     remember_previous_nodes(state.previous_nodes, roster, built);

@@ -69,6 +69,35 @@ TEST_CASE("KP1, KP3, KP4: members that run don't count, and new members wait for
     CHECK(rig.record("train")->groups.front().minimum == 3);
 }
 
+TEST_CASE("I1: a member that another party binds where it was planned, before the commit is recorded, does not count") {
+    for (const bool is_with_other_news : {false, true}) {
+        CAPTURE(is_with_other_news);
+        Rig rig;
+        gang_of_three(rig);
+        rig.pods("train", 0, 3);
+        rig.synced();
+        rig.is_late = [](const model::Write& write) {
+            const auto* plan = std::get_if<model::ApplyPlan>(&write);
+            return plan != nullptr && plan->record.phase == model::Phase::committed;
+        };
+        const auto node = rig.filter("train-0").node;
+        rig.arrive("train", 0, 3);
+        if (is_with_other_news)
+            rig.remove_pod("train-2");
+        run(rig, "train-0", node);
+        if (is_with_other_news)
+            rig.pod("train-2", "train");
+        rig.is_late = nullptr;
+        schedule(rig);
+        CHECK(rig.bound().size() == 1);
+        CHECK(rig.record("train")->message ==
+              "group \"default/train\" has 2 of at least 3 pods waiting (running pods do not count)");
+        rig.pod("train-3", "train");
+        schedule(rig);
+        CHECK(rig.bound().size() == 4);
+    }
+}
+
 TEST_CASE("a gang whose members are all bound, or have ended, is bound, and nothing is pending") {
     Rig rig;
     gang_of_three(rig);
