@@ -175,7 +175,7 @@ TEST_CASE("NU3: without a node of the policy the gang is Invalid, with the reaso
         planned_alone(node("n0") + zones("n0", "restricted", "pod") + zone_gang("train", 2, one_container(1)));
     CHECK_FALSE(refused.is_placed());
     CHECK(refused.message ==
-          "group \"train\": required level \"echelon.sh/numa\" needs nodes whose topology manager has the policy "
+          "group \"default/train\": required level \"echelon.sh/numa\" needs nodes whose topology manager has the policy "
           "single-numa-node; no NodeResourceTopology shows one");
 }
 

@@ -182,7 +182,7 @@ TEST_CASE("Q5: a domain has one reservation at most, and the next starving gang 
     rig.advance(Time{70'000});
     const auto near = *rig.racks_of("old").begin();  // "b0-r0" or "b0-r1": the one with fewer hosts taken.
     const auto path = "b0/" + near.substr(3);
-    CHECK(rig.record("first")->message.find("free in " + path) != std::string::npos);
+    CHECK(rig.record("first")->message.find("freed in " + path) != std::string::npos);
     rig.advance(Time{60'000});
     CHECK(rig.record("second")->message.find("reserved for it") != std::string::npos);
     CHECK(rig.record("second")->message.find("free in " + path) == std::string::npos);

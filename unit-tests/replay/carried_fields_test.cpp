@@ -206,7 +206,6 @@ TEST_CASE("fields without a row make no difference to what is read") {
         {"pod.jsonl", "/spec/tolerations/0/tolerationSeconds", 30},
         {"pod.jsonl", "/spec/terminationGracePeriodSeconds", 30},
         {"pod.jsonl", "/spec/priorityClassName", "high"},
-        {"pod.jsonl", "/status/conditions", {{{"type", "PodScheduled"}, {"status", "False"}}}},
         {"pod.jsonl", "/status/resize", "Deferred"},
         {"pod.jsonl", "/status/resources", {{"requests", {{"cpu", "8"}}}}},
         {"pod.jsonl", "/status/allocatedResources", {{"cpu", "8"}}},
