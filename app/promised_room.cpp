@@ -52,8 +52,6 @@ PromisedRoom::Withheld PromisedRoom::withhold(const engine::Facts& facts, model:
         return finishes || engine::may_pass(facts, gang, reservation);
     };
     auto reserved = reservations_.withhold_capacity(snapshot, gang.root, passes);
-    if (!is_running_)
-        return {std::move(reserved), engine::TakenRoom(snapshot)};
     const engine::NodeRoom room(facts, ledger_, refused_nodes_);
     return {std::move(reserved), room.take_nominated(snapshot, gang.priority)};
 }
@@ -69,8 +67,6 @@ void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapsho
         if (owner != gang.root && !finishes && !engine::may_pass(facts, gang, reservation))
             engine::take_reservation(around, snapshot, owner, reservation, reservation.priority);
     }
-    if (!is_running_)
-        return;
     const engine::NodeRoom room(facts, ledger_, refused_nodes_);
     auto nominated = room.take_nominated(snapshot, gang.priority);
     engine::append_nominated(around, facts.cluster, snapshot, nominated);

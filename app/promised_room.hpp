@@ -3,7 +3,8 @@
 // Which room is closed to a gang that is decided beside a running service? Seats and domains that are promised to other
 // gangs, and nodes that kube-scheduler refuses.
 //
-// Works on a copy of the engine's promises. Offline there is no such copy, and nothing is promised. Not thread-safe.
+// Works on a copy of the engine's promises. Offline there is no such copy: only nominated pods of others have room
+// then. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/reserve/domain_reservations.hpp"
@@ -25,8 +26,7 @@ class PromisedRoom {
 public:
     PromisedRoom() = default;
     explicit PromisedRoom(engine::RunningState&& state)
-        : is_running_(true),
-          ledger_(std::move(state.ledger)),
+        : ledger_(std::move(state.ledger)),
           reservations_(std::move(state.reservations)),
           refused_nodes_(std::move(state.refused_nodes)) {}
 
@@ -52,7 +52,6 @@ public:
                   solver::ClusterContext& around);
 
 private:
-    bool is_running_ = false;
     engine::Ledger ledger_;
     engine::DomainReservations reservations_;
     engine::RefusedNodes refused_nodes_;

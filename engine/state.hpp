@@ -160,7 +160,7 @@ private:
     Placeholders placeholders_{facts_, outbox_, figures_, ledger_, seating_, queue_, records_, checker_};
     Starvation starvation_{facts_, outbox_, reservations_, queue_, records_, work_};
     GroupConditions conditions_{facts_, outbox_};
-    TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_, conditions_};
+    TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_, conditions_, ledger_};
     LongSearches long_searches_{facts_, outbox_, queue_, work_};
     PlanSearch search_{facts_, refused_nodes_, long_searches_, work_};
     YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};

@@ -40,7 +40,7 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     const auto reserved = p_.reservations.withhold_capacity(snapshot, gang.root(), passes);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
-    p_.tree.drop_vanished(gang, built);
+    p_.tree.drop_vanished(gang, built, snapshot);
     p_.placeholders.take_over(gang, built, snapshot);
     const auto under_way = fix_under_way(gang, built, snapshot);
     decide(gang, built, snapshot);
@@ -59,9 +59,9 @@ void GangPlanner::begin_anew(GangState& gang, const model::Gang& built, bool has
         gang.lifecycle.commit_given_up(gang.roster);
 }
 
-void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids) {
+void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids, model::Snapshot& snapshot) {
     for (const auto& uid : uids)
-        p_.tree.end_seat(gang, uid, texts::plan_changed);
+        p_.tree.end_seat(gang, uid, texts::plan_changed, snapshot);
 }
 
 PlanSearch::Found GangPlanner::search(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
@@ -92,7 +92,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snaps
         // A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken
         // (B5).
         if (gang.lifecycle.is_committing())
-            end_all(gang, p_.search.unsound(gang, built, snapshot));
+            end_all(gang, p_.search.unsound(gang, built, snapshot), snapshot);
         solver::Refusal refusal;
         refusal.reason = built.problem->reason;
         refusal.sentence = built.problem->sentence;
@@ -131,7 +131,7 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
             return p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
     }
     auto& refusal = std::get<solver::Refusal>(found.answer);
-    end_all(gang, found.unsound);
+    end_all(gang, found.unsound, snapshot);
     auto choice = p_.preemptor.choose(gang, built, snapshot, refusal);
     if (!choice)
         return p_.outcome.refuse(gang, built, snapshot, std::move(refusal));

@@ -75,7 +75,7 @@ private:
     // A plan that contains all present seats and fits once the victims are gone; nullopt: there is none any more.
     [[nodiscard]] std::optional<solver::Plan> plan_without_victims(const GangState& gang, const model::Gang& built,
                                                                    model::Snapshot& snapshot);
-    void end_all(GangState& gang, const std::vector<std::string>& uids);
+    void end_all(GangState& gang, const std::vector<std::string>& uids, model::Snapshot& snapshot);
     // Counts the result of a planning.
     SolveResult count(const PlanSearch::Found& found, bool is_sound);
 

@@ -125,7 +125,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     gang.verdicts.request_full_refresh();
 }
 
-void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
+void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     std::unordered_set<std::string_view> waiting;
     for (const auto& member : built.members) {
         if (member.state == State::waiting)
@@ -138,14 +138,16 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
     }
     // A member may belong to another gang now, since a group between it and the root has gone.
     for (const auto& uid : vanished)
-        end_seat(gang, uid, texts::not_waiting);
+        end_seat(gang, uid, texts::not_waiting, snapshot);
 }
 
-void TreeRefresher::end_seat(GangState& gang, const std::string& uid, std::string_view why) {
+void TreeRefresher::end_seat(GangState& gang, const std::string& uid, std::string_view why,
+                             model::Snapshot& snapshot) {
     const auto* seat = gang.roster.seat(uid);
     const auto* pod = facts_.cluster.pod(uid);
     if (seat != nullptr && is_under_way(*seat) && pod != nullptr && pod->node.empty()) {
         plain_.take_over(gang.root(), seating_.detach(gang, uid));
+        ledger_.apply(snapshot, uid);
     } else {
         seating_.end(gang, uid, why);
     }

@@ -11,8 +11,10 @@
 #include "engine/queue/plan_queue.hpp"
 #include "engine/records/group_conditions.hpp"
 #include "engine/release/releaser.hpp"
+#include "engine/reserve/ledger.hpp"
 #include "engine/seats/seating.hpp"
 #include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
 
 #include <string>
 #include <string_view>
@@ -22,20 +24,22 @@ namespace echelon::engine {
 class TreeRefresher {
 public:
     TreeRefresher(const Facts& facts, Seating& seating, PlanQueue& queue, TreeChecker& checker, Releaser& releaser,
-                  PlainBinds& plain, GroupConditions& conditions)
+                  PlainBinds& plain, GroupConditions& conditions, const Ledger& ledger)
         : facts_(facts),
           seating_(seating),
           queue_(queue),
           checker_(checker),
           releaser_(releaser),
           plain_(plain),
-          conditions_(conditions) {}
+          conditions_(conditions),
+          ledger_(ledger) {}
 
     void refresh(GangState& gang, const model::Gang& built);
-    // Ends the seats of members that no longer wait.
-    void drop_vanished(GangState& gang, const model::Gang& built);
-    // Ends a seat. A binding in flight continues outside the gang until its outcome is known (I4).
-    void end_seat(GangState& gang, const std::string& uid, std::string_view why);
+    // Ends the seats of members that no longer wait. `snapshot`: without the holds of the gang, as for `end_seat`.
+    void drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    // Ends a seat. A binding in flight continues outside the gang until its outcome is known (I4). Until then its room
+    // stays taken (I2).
+    void end_seat(GangState& gang, const std::string& uid, std::string_view why, model::Snapshot& snapshot);
 
 private:
     const Facts& facts_;
@@ -45,6 +49,7 @@ private:
     Releaser& releaser_;
     PlainBinds& plain_;
     GroupConditions& conditions_;
+    const Ledger& ledger_;
 };
 
 }  // namespace echelon::engine

@@ -133,6 +133,13 @@ void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
     }
 }
 
+void Ledger::apply(model::Snapshot& snapshot, const std::string& uid) const {
+    const auto* hold = find(uid);
+    const auto node = hold == nullptr ? std::nullopt : snapshot.node(hold->node);
+    if (node)
+        shift(snapshot, *node, *hold, -1);
+}
+
 void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node) {
     for (const auto& [node, amounts] : leaving_[owner])
         touched_.insert(node);

@@ -69,6 +69,8 @@ public:
     void apply(model::Snapshot& snapshot) const;
     // Takes the room of the holds on one node.
     void apply(model::Snapshot& snapshot, model::NodeId node) const;
+    // Takes the room of one pod's hold, if there is one.
+    void apply(model::Snapshot& snapshot, const std::string& uid) const;
     // Returns the room of one gang's holds to a snapshot after `apply`.
     void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
     // Takes the holds of one gang again.

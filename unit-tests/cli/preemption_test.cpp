@@ -115,6 +115,17 @@ TEST_CASE("pods of other schedulers go, each by itself, where the configuration 
     CHECK(victims_of(planned(text, Preemption::on, false, settings).gangs[0]) == "default/low-0");
 }
 
+TEST_CASE("room for a pod that kube-scheduler preempted others for is kept from gangs that are not above it (PR5)") {
+    std::string preemptor = pod("web", "", 5);
+    preemptor.insert(preemptor.find("status: {") + 9, "nominatedNodeName: n0, ");
+    for (const int priority : {5, 6}) {
+        CAPTURE(priority);
+        const auto report = planned(node("n0", "r0", 2) + preemptor + wanting("train", 2, priority), Preemption::off);
+        CHECK(report.gangs[0].is_placed() == (priority == 6));
+    }
+    CHECK(planned(node("n0", "r0", 3) + preemptor + wanting("train", 2, 5)).gangs[0].is_placed());
+}
+
 TEST_CASE("sets of more than maxVictims pods are not considered, and the refusal says so (V3)") {
     config::Settings settings;
     settings.preemption.most_victims = 1;

@@ -53,6 +53,31 @@ TEST_CASE("R14: a held node on which another scheduler binds a pod is planned ar
     CHECK(std::ranges::count_if(bound, [&](const auto& entry) { return entry.second == seat; }) == 1);
 }
 
+TEST_CASE("I2: a deleted member's room stays taken until it is known whether its binding took effect") {
+    for (const bool is_bound : {false, true}) {
+        CAPTURE(is_bound);
+        Rig rig;
+        rig.fabric(1, 1, 1);
+        rig.gang({"train", 1, ""});
+        rig.pods("train", 0, 1);
+        rig.synced();
+        rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::BindPod>(write); };
+        rig.advance(Time{1'000});
+        rig.arrive("train", 0, 1);
+        rig.advance(Time{1'000});
+        REQUIRE(rig.engine.published()->stats.committed_seats == 1);
+        rig.pods("train", 1, 2);
+        rig.change_pod("train-0", [](model::Pod& pod) { pod.deleting = true; });
+        rig.advance(Time{5'000});
+        CHECK(rig.filter("train-1").node.empty());
+        if (!is_bound)
+            rig.remove_pod("train-0");
+        rig.is_late = nullptr;
+        rig.live(3);
+        CHECK(rig.bound().contains("train-1") == !is_bound);
+    }
+}
+
 TEST_CASE("I2: pods that change their gang are held once, by the gang that they are in now") {
     Rig rig;
     rig.fabric(1, 1, 16);

@@ -65,7 +65,7 @@ struct World {
     Placeholders placeholders{facts, outbox, figures, ledger, seating, queue, records, checker};
     Starvation starvation{facts, outbox, reservations, queue, records, work};
     GroupConditions conditions{facts, outbox};
-    TreeRefresher tree{facts, seating, queue, checker, releaser, plain, conditions};
+    TreeRefresher tree{facts, seating, queue, checker, releaser, plain, conditions, ledger};
     LongSearches long_searches{facts, outbox, queue, work};
     PlanSearch search{facts, refused, long_searches, work};
     YieldingExtras extras{gangs, ledger, seating, queue, work};
