@@ -102,6 +102,7 @@ private:
     void check_i13_isolation(const engine::PublishedState& published);
 
     [[nodiscard]] bool acts() const { return leads_ && unsynced_.empty() && !is_draining_; }
+    [[nodiscard]] Time patience() const;  // How long a hold may outlive what broke it.
     [[nodiscard]] std::string about(const std::string& uid) const;
     void fail(std::string_view invariant, const std::string& sentence);
 

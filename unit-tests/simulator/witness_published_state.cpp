@@ -11,7 +11,8 @@ namespace echelon::simulator {
 
 namespace {
 
-constexpr Time patience{2'000};         // A fact that breaks a hold is acted on within this time.
+constexpr Time patience_in_steps{2'000};       // A fact that breaks a hold is acted on within this time.
+constexpr Time patience_with_searches{8'000};  // The same behind several gangs with long searches, each begun again.
 constexpr Time parked_at_most{1'000};   // A call may be faster than the watch; its time begins when the pod is seen.
 constexpr Time told_at_last{40'000};    // A GangPlan is written again so long after a failure, at most.
 constexpr Time bound_at_last{180'000};  // When room has come: planning, back-offs and the barrier.
@@ -118,6 +119,10 @@ Seats seats_to_keep(const View& view, const std::string& plan, const Tree& tree)
 
 }  // namespace
 
+Time Witness::patience() const {
+    return options_.async_searches ? patience_with_searches : patience_in_steps;
+}
+
 void Witness::read(const engine::PublishedState& published) {
     pinned_.clear();
     published.verdicts.for_each([this](const std::string& uid, const engine::Verdict& verdict) {
@@ -154,7 +159,7 @@ void Witness::check_i2_no_double_hold(Time now) {
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
         held_last_[std::move(key)] = now;
     }
-    std::erase_if(held_last_, [now](const auto& entry) { return now > entry.second + patience; });
+    std::erase_if(held_last_, [this, now](const auto& entry) { return now > entry.second + patience(); });
     for (const auto& [name, node] : view_.nodes) {
         const auto since = bad_since_.find("node " + name);
         const bool is_movable = std::ranges::any_of(
@@ -164,7 +169,7 @@ void Witness::check_i2_no_double_hold(Time now) {
                 bad_since_.erase(since);
         } else if (since == bad_since_.end()) {
             bad_since_["node " + name] = now;
-        } else if (now > since->second + patience) {
+        } else if (now > since->second + patience()) {
             fail("I2", fmt::format("node \"{}\" is promised twice since {} ms", name, since->second.count()));
         }
     }
@@ -185,7 +190,7 @@ void Witness::check_i7_holds_finite(Time now) {
                 bad_since_.erase(since);
         } else if (since == bad_since_.end()) {
             bad_since_[key] = now;
-        } else if (now > since->second + patience) {
+        } else if (now > since->second + patience()) {
             fail("I7", fmt::format("the seat of {} on \"{}\" has outlived its reason", about(uid), node));
         }
     }
