@@ -24,10 +24,14 @@ namespace echelon::engine {
 struct DueState {
     Time due = never;                      // Never: nothing has changed.
     Time first_unplanned_arrival = never;  // First arrival since the last planning; never: none.
-    Time not_before = Time{0};             // Back-off after a refusal or a released hold.
-    std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
-    std::uint32_t changes = 0;             // How often facts about the gang have changed.
-    bool is_searching = false;             // A long search for it runs outside the steps.
+    // Which of the members that the gang declares have come, as far as was judged since the last planning.
+    enum class Arrived : std::uint8_t { unknown, minimum, all };
+    Arrived arrived = Arrived::unknown;
+    std::int64_t unjudged_arrivals = 0;  // How many may come before that is judged again.
+    Time not_before = Time{0};           // Back-off after a refusal or a released hold.
+    std::uint32_t refusals = 0;          // In a row, without a change of the gang itself.
+    std::uint32_t changes = 0;           // How often facts about the gang have changed.
+    bool is_searching = false;           // A long search for it runs outside the steps.
 
     struct Rank {               // Place in the queue, from facts alone.
         bool is_bound = false;  // Some member is bound.

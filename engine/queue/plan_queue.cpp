@@ -1,9 +1,11 @@
 #include "engine/queue/plan_queue.hpp"
 
 #include "model/gang/gang_facts.hpp"
+#include "model/gang/readiness.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +22,7 @@ constexpr Time search_timeout{10'000};  // After this time the queue looks at a 
 constexpr Time behind_search{1000};
 constexpr Time longest_deferral{1000};  // Gangs of equal priority come before a long search for this time at most.
 constexpr Time retry_cost{2};           // Time that each refused gang takes in a round.
+constexpr int extras_share = 5;         // Of `settle`, for extras that come together with the last needed member.
 
 }  // namespace
 
@@ -40,7 +43,10 @@ void PlanQueue::set_due(GangState& gang, Time when) {
 }
 
 void PlanQueue::set_arrival(GangState& gang, Time when) {
-    gang.due(Key<PlanQueue>()).first_unplanned_arrival = when;
+    auto& due = gang.due(Key<PlanQueue>());
+    due.first_unplanned_arrival = when;
+    due.arrived = DueState::Arrived::unknown;
+    due.unjudged_arrivals = 0;
     if (when != never) {
         settling_.insert(gang.root());
     } else {
@@ -62,6 +68,8 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
     due.refusals = 0;
     ++due.changes;
     due.rank.reset();
+    if (cause == Cause::facts)
+        due.arrived = DueState::Arrived::unknown;
     if (!due.is_searching)  // Otherwise a stream of facts would restart the search for ever.
         due.yields_until.reset();
     gang.verdicts.request_refresh();
@@ -69,7 +77,9 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
     if (cause == Cause::arrival) {
         if (due.first_unplanned_arrival == never)
             set_arrival(gang, facts_.now);
-        when = std::min(facts_.now + facts_.options.settle, due.first_unplanned_arrival + 10 * facts_.options.settle);
+        judge_arrivals(gang);
+        const auto settle = settle_time(due);
+        when = std::min(facts_.now + settle, due.first_unplanned_arrival + 10 * settle);
     } else if (due.first_unplanned_arrival == never) {
         when = std::min(when, facts_.now + facts_delay);
     }
@@ -77,6 +87,34 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
         when = std::max(when, due.not_before);  // Seats that facts have broken can't wait.
     plan_at(gang, when);
     wakeups_.touch(gang.root());
+}
+
+// Each arrival is counted, and the gang is looked at again only once as many have come as were missing. So the cost is
+// that of a few looks, however many members come.
+void PlanQueue::judge_arrivals(GangState& gang) {
+    auto& due = gang.due(Key<PlanQueue>());
+    if (due.arrived != DueState::Arrived::unknown || --due.unjudged_arrivals > 0)
+        return;
+    const auto facts = facts_.cluster.facts(gang.root());
+    std::int64_t pods = 0;
+    for (const auto& group : facts.groups)
+        pods += std::ssize(group.pods);
+    work_.add(1 + static_cast<std::uint64_t>(pods) / 4);
+    due.unjudged_arrivals = model::missing_members(facts).value_or(pods);
+    if (due.unjudged_arrivals == 0)
+        due.arrived = model::has_stated_size(facts) ? DueState::Arrived::all : DueState::Arrived::minimum;
+}
+
+Time PlanQueue::settle_time(const DueState& due) const {
+    switch (due.arrived) {
+        case DueState::Arrived::unknown:
+            return facts_.options.settle;
+        case DueState::Arrived::minimum:
+            return facts_.options.settle / extras_share;
+        case DueState::Arrived::all:
+            return Time{0};
+    }
+    return facts_.options.settle;
 }
 
 void PlanQueue::plan_at(GangState& gang, Time when) {

@@ -2,8 +2,8 @@
 
 // Which gangs are planned next, and when?
 //
-// A gang whose members are still arriving waits until they have settled. A refused gang is tried again when room may
-// have become free. Not thread-safe.
+// A gang whose members are still arriving waits until they have settled, or all that it declares are there. A refused
+// gang is tried again when room may have become free. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
@@ -86,6 +86,10 @@ private:
     void set_due(GangState& gang, Time when);
     void set_arrival(GangState& gang, Time when);
     void set_searching(GangState& gang, bool is_searching);
+    // Are all members there that the gang declares?
+    void judge_arrivals(GangState& gang);
+    // How long after the last arrival the gang is planned: not at all if no other member can come.
+    [[nodiscard]] Time settle_time(const DueState& due) const;
     // Gangs that wait for room, by priority, age and name (Q1).
     [[nodiscard]] std::vector<GangState*> refused_in_order();
 

@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace echelon::model {
 
@@ -107,6 +108,46 @@ std::string readiness_problem(const GangFacts& facts) {
     if (reach.front().is_enough)
         return {};
     return root.is_leaf() ? leaf_sentence(root) : composite_sentence(facts, reach, 0);
+}
+
+namespace {
+
+// Leaf: what it declares, created or not, without those that are gone.
+std::int64_t declared_pods(const GroupFacts& group) {
+    return std::max(group.group()->expected.value_or(0) - group.gone(), group.minimum());
+}
+
+// Late members count only once one of them has come: the start set is planned without them.
+std::int64_t missing_from(const GroupFacts& group) {
+    if (!group.is_leaf())  // Each missing child has at least one member.
+        return std::max<std::int64_t>(0, group.minimum() - std::ssize(group.children));
+    const bool is_starting = group.at_start() > 0 && group.existing() <= group.at_start();
+    const auto declared = is_starting ? group.at_start() : declared_pods(group);
+    return std::max<std::int64_t>(0, declared - group.existing());
+}
+
+}  // namespace
+
+std::optional<std::int64_t> missing_members(const GangFacts& facts) {
+    const auto* root = facts.root().group();
+    if (root == nullptr || root->parent)
+        return std::nullopt;
+    std::int64_t missing = 0;
+    std::int64_t existing = 0;
+    for (const auto& group : facts.groups) {
+        if (group.group() == nullptr || !group.missing_listed_group.empty())
+            return std::nullopt;
+        missing += missing_from(group);
+        existing += group.is_leaf() ? group.existing() + group.placeholders() : 0;
+    }
+    return std::max(missing, facts.root().floor() - existing);
+}
+
+bool has_stated_size(const GangFacts& facts) {
+    return std::ranges::all_of(facts.groups, [](const GroupFacts& group) {
+        const bool states_size = group.group() != nullptr && group.group()->expected.has_value();
+        return !group.is_leaf() || (states_size && group.existing() <= declared_pods(group));
+    });
 }
 
 }  // namespace echelon::model

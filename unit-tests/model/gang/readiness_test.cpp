@@ -101,3 +101,24 @@ TEST_CASE("pods behind a foreign gate don't exist for the minimum, those behind 
           "Incomplete: group \"default/job\" has 1 of at least 2 pods, 1 more wait behind a scheduling gate");
     CHECK(problem_of(joined({base, {PodSeen{ours}}}), leaf_key("job")) == "");
 }
+
+TEST_CASE("all members are there when each group has what it declares") {
+    auto sized = leaf("a", 2, "root");
+    sized.expected = 3;
+    const std::vector<Event> tree = {GroupSeen{composite("root", 2)}, GroupSeen{sized},
+                                     GroupSeen{leaf("b", 2, "root")}};
+    const auto missing = [](const Cluster& cluster) { return missing_members(cluster.facts(composite_key("root"))); };
+    CHECK(missing(joined({tree, pods_of("a", 2)})) == 3);
+    CHECK(missing(joined({tree, pods_of("a", 3), pods_of("b", 2)})) == 0);
+    CHECK(missing(joined({tree, pods_of("a", 4), pods_of("b", 1)})) == 1);
+    const auto unknown = joined({{GroupSeen{leaf("a", 2, "root")}}, pods_of("a", 2)});
+    CHECK(missing(unknown) == std::nullopt);
+}
+
+TEST_CASE("another member may come unless each leaf states its size and has no more") {
+    auto sized = leaf("a", 2);
+    CHECK(!has_stated_size(joined({{GroupSeen{sized}}, pods_of("a", 2)}).facts(leaf_key("a"))));
+    sized.expected = 3;
+    CHECK(has_stated_size(joined({{GroupSeen{sized}}, pods_of("a", 3)}).facts(leaf_key("a"))));
+    CHECK(!has_stated_size(joined({{GroupSeen{sized}}, pods_of("a", 4)}).facts(leaf_key("a"))));
+}
