@@ -15,7 +15,7 @@ constexpr Time patience_in_steps{2'000};       // A fact that breaks a hold is a
 constexpr Time patience_with_searches{8'000};  // The same behind several gangs with long searches, each begun again.
 constexpr Time parked_at_most{1'000};   // A call may be faster than the watch; its time begins when the pod is seen.
 constexpr Time told_at_last{40'000};    // A GangPlan is written again so long after a failure, at most.
-constexpr Time longest_pause{70'000};   // A process that stands still does nothing in time.
+constexpr Time longest_pause{70'000};   // A process that pauses does nothing in time.
 constexpr Time bound_at_last{180'000};  // When room has come: planning, back-offs and the barrier.
 constexpr std::uint64_t ticks_allowed = 5;
 constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
