@@ -65,7 +65,7 @@ func (w write) phase() string {
 	return object.Status.Phase
 }
 
-// standBetween starts the proxy, which ends with the test.
+// standBetween starts the proxy, which ends after echelon: a binding whose answer is under way is settled first.
 func (s *stand) standBetween() *between {
 	s.Helper()
 	target, err := url.Parse(shared.URL())
@@ -82,7 +82,7 @@ func (s *stand) standBetween() *between {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Of handshakes with a client that was killed.
 	server.TLS = &tls.Config{NextProtos: []string{"http/1.1"}}
 	server.StartTLS()
-	s.Cleanup(func() {
+	s.afterwards = append(s.afterwards, func() {
 		server.CloseClientConnections()
 		server.Close()
 	})

@@ -42,6 +42,8 @@ type stand struct {
 	echelon   *plane.Echelon
 	scheduler *plane.Scheduler
 	began     int64 // Where the audit log ended then.
+
+	afterwards []func() // Called once echelon has ended.
 }
 
 // standCount makes namespaces unique: with -count a test runs again, and without a controller no namespace can be
@@ -150,6 +152,9 @@ func (s *stand) clear() {
 		if err := s.echelon.Terminate(10 * time.Second); err != nil {
 			s.Errorf("%v\n%s", err, s.echelon.Tail(2000))
 		}
+	}
+	for _, end := range s.afterwards {
+		end()
 	}
 	s.must(world.ClearNamespace(ctx, objects, s.namespace))
 	s.must(world.ClearNodes(ctx, client))
