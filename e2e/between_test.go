@@ -65,7 +65,8 @@ func (w write) phase() string {
 	return object.Status.Phase
 }
 
-// standBetween starts the proxy, which ends after echelon: a binding whose answer is under way is settled first.
+// standBetween starts the proxy. It follows no rule from the end of the test on, and ends after echelon, which first
+// settles the bindings whose answers it lacks.
 func (s *stand) standBetween() *between {
 	s.Helper()
 	target, err := url.Parse(shared.URL())
@@ -82,10 +83,11 @@ func (s *stand) standBetween() *between {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Of handshakes with a client that was killed.
 	server.TLS = &tls.Config{NextProtos: []string{"http/1.1"}}
 	server.StartTLS()
-	s.afterwards = append(s.afterwards, func() {
-		server.CloseClientConnections()
-		server.Close()
+	s.Cleanup(func() {
+		b.follow(nil)
+		server.CloseClientConnections() // Calls that were never answered are lost.
 	})
+	s.afterwards = append(s.afterwards, server.CloseClientConnections, server.Close)
 	b.Server = plane.Server{URL: server.URL, CAFile: filepath.Join(shared.Logs, "between.crt")}
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	s.must(os.WriteFile(b.CAFile, certificate, 0o644))
