@@ -264,6 +264,7 @@ void Committer::return_to_barrier(GangState& gang) {
 
 void Committer::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
     const auto* seat = gang.roster.seat(uid);
+    // Bound by another party before the commit is recorded. `TreeRefresher` judges other news of members likewise (I1).
     const bool is_early = seat != nullptr && seat->leaf != model::nowhere && gang.lifecycle.is_recording() &&
                           !is_under_way(*seat) && gang.roster.quorum().counts_only_waiting(seat->leaf);
     seating_.end_bound(gang, uid);

@@ -1,7 +1,7 @@
 // Where running pods declare their ends, a waiting gang gets a promised start, and others may run until then (Q17,
 // Q18).
 
-#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <algorithm>
 
@@ -11,6 +11,8 @@
 namespace echelon::engine {
 namespace {
 
+using test::passes;
+using test::remove_all;
 using test::Rig;
 
 constexpr std::int64_t old_end = 900;  // Seconds since 1970; the rig's time starts there.
@@ -52,24 +54,6 @@ void large_waits(Rig& rig, std::int64_t end, int size = 4) {
     REQUIRE(rig.record("large")->reason == "NoRoom");
 }
 
-// A gang of one host comes; true: it is bound. `lasts`: its activeDeadlineSeconds; 0: none.
-bool starts(Rig& rig, const std::string& gang, std::int64_t lasts) {
-    rig.gang({gang, 1, test::rack_key, {}, 99});
-    rig.pods(gang, 0, 1, false);
-    rig.change_pod(gang + "-0", [&](model::Pod& pod) { pod.active_deadline = lasts; });
-    rig.advance(Time{1000});
-    rig.schedule_all();
-    rig.advance(Time{1000});
-    return !rig.racks_of(gang).empty();
-}
-
-void remove_all(Rig& rig, const std::string& gang, int size) {
-    for (int i = 0; i < size; ++i)
-        rig.remove_pod(fmt::format("{}-{}", gang, i));
-    rig.remove_gang(gang);
-    rig.advance(Time{3000});
-}
-
 std::size_t records(const Rig& rig) {
     return static_cast<std::size_t>(
         std::ranges::count_if(rig.writes, [](const std::string& write) { return write.starts_with("record"); }));
@@ -92,9 +76,9 @@ TEST_CASE("a gang behind pods that declare their ends is expected to start by th
 TEST_CASE("others use reserved nodes until the promised start, if they end before, and the gang starts in time (Q18)") {
     Rig rig(soon());
     large_waits(rig, old_end);
-    CHECK(starts(rig, "short", 300));
-    CHECK(!starts(rig, "long", 900));
-    CHECK(!starts(rig, "endless", 0));
+    CHECK(passes(rig, "short", 1, 300));
+    CHECK(!passes(rig, "long", 1, 900));
+    CHECK(!passes(rig, "endless", 1, 0));
     CHECK(message(rig).ends_with(by_old_end));
     remove_all(rig, "short", 1);
     remove_all(rig, "old", 2);
@@ -122,8 +106,8 @@ TEST_CASE("only the nodes of the promise are kept, not the whole domain (Q17)") 
     Rig rig(soon());
     large_waits(rig, old_end, 3);
     CHECK(message(rig).ends_with(by_old_end));
-    CHECK(starts(rig, "endless", 0));
-    CHECK(!starts(rig, "another", 0));
+    CHECK(passes(rig, "endless", 1, 0));
+    CHECK(!passes(rig, "another", 1, 0));
     CHECK(message(rig).ends_with(by_old_end));
 }
 
@@ -131,7 +115,7 @@ TEST_CASE("while one pod in the way declares no end the gang gets a domain witho
     Rig rig(soon());
     large_waits(rig, 0);
     CHECK(message(rig).ends_with("is reserved for it"));
-    CHECK(!starts(rig, "short", 10'000));
+    CHECK(!passes(rig, "short", 1, 10'000));
     // Later both declare an end.
     end_at(rig, "old-0", old_end);
     end_at(rig, "old-1", old_end - 100);

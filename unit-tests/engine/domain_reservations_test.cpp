@@ -2,7 +2,7 @@
 
 #include "engine/reserve/domain_reservations.hpp"
 
-#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <algorithm>
 
@@ -13,6 +13,8 @@ namespace echelon::engine {
 namespace {
 
 using test::count_of;
+using test::passes;
+using test::remove_all;
 using test::Rig;
 
 Options soon() {
@@ -30,27 +32,6 @@ void fill(Rig& rig, const std::string& gang, int size) {
     rig.schedule_all();
     rig.advance(Time{1000});
     REQUIRE(rig.racks_of(gang).size() == 1);
-}
-
-// A small gang comes, and is bound if it gets a seat.
-bool passes(Rig& rig, const std::string& gang, int size, std::optional<std::int64_t> ends_after = std::nullopt) {
-    rig.gang({gang, size, test::rack_key, {}, 99});
-    rig.pods(gang, 0, size, false);
-    for (int i = 0; i < size; ++i) {
-        rig.change_pod(fmt::format("{}-{}", gang, i),
-                       [&](model::Pod& pod) { pod.active_deadline = ends_after.value_or(0); });
-    }
-    rig.advance(Time{1000});
-    rig.schedule_all();
-    rig.advance(Time{1000});
-    return !rig.racks_of(gang).empty();
-}
-
-void remove_all(Rig& rig, const std::string& gang, int size) {
-    for (int i = 0; i < size; ++i)
-        rig.remove_pod(fmt::format("{}-{}", gang, i));
-    rig.remove_gang(gang);
-    rig.advance(Time{3000});
 }
 
 // One rack of 8 hosts, 4 of them taken for long, and "large", which wants all 8.
