@@ -23,6 +23,8 @@ constexpr Time behind_search{1000};
 constexpr Time longest_deferral{1000};  // Gangs of equal priority come before a long search for this time at most.
 constexpr Time retry_cost{2};           // Time that each refused gang takes in a round.
 constexpr int extras_share = 5;         // Of `settle`, for extras that come together with the last needed member.
+// A look at a gang's arrivals costs its size, and this share of the size comes before the next look.
+constexpr std::int64_t look_share = 16;
 
 }  // namespace
 
@@ -80,6 +82,8 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
         judge_arrivals(gang);
         const auto settle = settle_time(due);
         when = std::min(facts_.now + settle, due.first_unplanned_arrival + 10 * settle);
+        if (due.last_hurried != never)
+            when = std::max(when, due.last_hurried + facts_.options.settle);
     } else if (due.first_unplanned_arrival == never) {
         when = std::min(when, facts_.now + facts_delay);
     }
@@ -89,19 +93,20 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
     wakeups_.touch(gang.root());
 }
 
-// Each arrival is counted, and the gang is looked at again only once as many have come as were missing. So the cost is
-// that of a few looks, however many members come.
+// Each arrival is counted, and the gang is looked at again only once as many have come as were missing, and no fewer
+// than a share of its size. So a look costs each arrival the same, even if groups and their pods come in turn (BD2).
 void PlanQueue::judge_arrivals(GangState& gang) {
     auto& due = gang.due(Key<PlanQueue>());
     if (due.arrived != DueState::Arrived::unknown || --due.unjudged_arrivals > 0)
         return;
     const auto facts = facts_.cluster.facts(gang.root());
-    std::int64_t pods = 0;
+    std::int64_t size = std::ssize(facts.groups);
     for (const auto& group : facts.groups)
-        pods += std::ssize(group.pods);
-    work_.add(1 + static_cast<std::uint64_t>(pods) / 4);
-    due.unjudged_arrivals = model::missing_members(facts).value_or(pods);
-    if (due.unjudged_arrivals == 0)
+        size += std::ssize(group.pods);
+    work_.add(1 + static_cast<std::uint64_t>(size) / 4);
+    const auto missing = model::missing_members(facts).value_or(size);
+    due.unjudged_arrivals = std::max(missing, size / look_share);
+    if (missing == 0)
         due.arrived = model::has_stated_size(facts) ? DueState::Arrived::all : DueState::Arrived::minimum;
 }
 
@@ -129,9 +134,12 @@ void PlanQueue::hold_off(GangState& gang, Time until) {
 
 void PlanQueue::begin(GangState& gang) {
     set_due(gang, never);
+    auto& due = gang.due(Key<PlanQueue>());
+    if (due.arrived != DueState::Arrived::unknown)
+        due.last_hurried = facts_.now;
     set_arrival(gang, never);
     set_searching(gang, false);
-    gang.due(Key<PlanQueue>()).rank.reset();
+    due.rank.reset();
     queued_.erase(gang.root());
     wakeups_.touch(gang.root());
 }

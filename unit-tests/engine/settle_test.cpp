@@ -69,15 +69,17 @@ TEST_CASE("a stream of extras puts off the minimum for 100 ms at most") {
     CHECK(seats(rig) == 11);
 }
 
-TEST_CASE("members beyond the stated size come as extras of an unknown number") {
+TEST_CASE("members beyond the stated size are planned once per settle time at most") {
     Rig rig;
     declare(rig, 2, 2);
     rig.pods("train", 0, 2);
     CHECK(seats(rig) == 2);
     rig.pods("train", 2, 3);
+    rig.advance(settle - Time{1});
+    rig.pods("train", 3, 4);
     CHECK(seats(rig) == 2);
     rig.advance(Time{10});
-    CHECK(seats(rig) == 3);
+    CHECK(seats(rig) == 4);
 }
 
 TEST_CASE("a group that comes after its members is planned as before") {
