@@ -10,6 +10,7 @@
 #include "model/cluster/cluster.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -52,6 +53,21 @@ std::int64_t most_of(const big_objects::Growth& growth) {
     return groups;
 }
 
+// All events of the objects, one step of the engine for each, in a burst that takes no time.
+[[gnu::noinline]] void arrive(bench::GangWorld& world, const std::vector<model::Event>& events) {
+    for (const auto& event : events)
+        world.see(event);
+}
+
+std::vector<model::Event> events_of(const big_objects::Objects& objects) {
+    std::vector<model::Event> out;
+    for (const auto& object : objects) {
+        if (const auto events = kube::decode(object, kube::Change::seen))
+            out.insert(out.end(), events->begin(), events->end());
+    }
+    return out;
+}
+
 // Bytes of the manifest's text.
 std::size_t bytes_of(const big_objects::Objects& objects) {
     std::size_t bytes = 0;
@@ -73,10 +89,37 @@ void life_of_gangs() {
     }
 }
 
+// Gangs that grow pod by pod, group by group, with pods that declare groups, and as many gangs.
+constexpr std::array<std::string_view, 8> growing = {
+    "upstream/pods",   "upstream/children", "upstream/gangs",           "volcano/partitions",
+    "grove/podgroups", "labels/groups",     "rolebasedgroup/instances", "disaggregatedset/role-pods",
+};
+
+// Objects that come one by one: one must not cost more because others came before it.
+void arrivals() {
+    for (const auto& growth : big_objects::all()) {
+        if (std::ranges::find(growing, growth.name) == growing.end())
+            continue;
+        const std::int64_t step = most_of(growth) / 4;
+        for (const std::int64_t count : {step, 2 * step, 4 * step}) {
+            const auto objects = growth.make("tenant", count);
+            const auto events = events_of(objects);
+            bench::GangWorld world(1);
+            world.see(model::Synced{"all"});
+            const std::string name = fmt::format("engine/{}@{}:{}", growth.name, count, bytes_of(objects));
+            CALLGRIND_START_INSTRUMENTATION;
+            arrive(world, events);
+            CALLGRIND_STOP_INSTRUMENTATION;
+            CALLGRIND_DUMP_STATS_AT(name.c_str());
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
     life_of_gangs();
+    arrivals();
     std::size_t groups = 0;
     for (const auto& growth : big_objects::all()) {
         const std::int64_t step = most_of(growth) / 4;

@@ -154,11 +154,14 @@ void Engine::State::mark_verdicts(const model::Change& change, std::string_view 
         auto* gang = gangs_.find(root);
         if (gang == nullptr)
             continue;
-        if (change.is_of_one_pod) {
-            gang->verdicts.add(std::string(pod));
-        } else {
+        if (!change.moved_pods) {
             gang->verdicts.add_all();
+            continue;
         }
+        for (const auto& uid : *change.moved_pods)
+            gang->verdicts.add(uid);
+        if (!pod.empty() && (change.moved_pods->empty() || change.moved_pods->back() != pod))
+            gang->verdicts.add(std::string(pod));
     }
 }
 

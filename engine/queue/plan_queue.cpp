@@ -50,9 +50,9 @@ void PlanQueue::set_arrival(GangState& gang, Time when) {
     due.arrived = DueState::Arrived::unknown;
     due.unjudged_arrivals = 0;
     if (when != never) {
-        settling_.insert(gang.root());
+        settling_.insert(&gang);
     } else {
-        settling_.erase(gang.root());
+        settling_.erase(&gang);
     }
 }
 
@@ -93,8 +93,8 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
     wakeups_.touch(gang.root());
 }
 
-// Each arrival is counted, and the gang is looked at again only once as many have come as were missing, and no fewer
-// than a share of its size. So a look costs each arrival the same, even if groups and their pods come in turn (BD2).
+// Each arrival is counted, and the gang is looked at again only once as many have come as were missing, and at least a
+// share of what is there. So a look costs each arrival the same, even if groups and their pods come in turn (BD2).
 void PlanQueue::judge_arrivals(GangState& gang) {
     auto& due = gang.due(Key<PlanQueue>());
     if (due.arrived != DueState::Arrived::unknown || --due.unjudged_arrivals > 0)
@@ -231,13 +231,15 @@ PlanQueue::Order PlanQueue::order_of_due() {
         if (auto* gang = gangs_.find(root); gang->due().due > now)
             order.due.push_back(gang);
     }
-    for (const auto& root : settling_) {
-        auto* gang = gangs_.find(root);
-        if (queued_.contains(root) && gang->due().due > now)
-            order.settling.push_back(gang);
-    }
+    std::ranges::copy_if(settling_, std::back_inserter(order.settling),
+                         [now](const GangState* gang) { return gang->due().due != never && gang->due().due > now; });
     for (const auto* gangs : {&order.due, &order.settling})
         std::ranges::for_each(*gangs, [this](GangState* gang) { rank(*gang); });
+    const auto priority = [](const GangState* gang) { return gang->due().rank->priority; };
+    if (!order.due.empty()) {  // Nobody waits for a gang that is no more important.
+        const auto lowest = priority(*std::ranges::min_element(order.due, {}, priority));
+        std::erase_if(order.settling, [&](const GangState* gang) { return priority(gang) <= lowest; });
+    }
     using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
     const auto place = [now](const GangState* gang) {
         const auto& due = gang->due();

@@ -51,7 +51,7 @@ public:
     // priority, age and name decide (Q1). The rank depends on facts alone.
     struct Order {
         std::vector<GangState*> due;       // In queue order, with the gangs whose long search is running.
-        std::vector<GangState*> settling;  // The last to settle first.
+        std::vector<GangState*> settling;  // More important than some gang that is due; the last to settle first.
     };
     [[nodiscard]] Order order_of_due();
     void rank(GangState& gang);
@@ -81,6 +81,9 @@ private:
         }
     };
     using Times = std::set<Entry, ByTime>;
+    struct ByRoot {
+        bool operator()(const GangState* a, const GangState* b) const { return a->root() < b->root(); }
+    };
 
     // The only functions that change these times, so that due gangs are found without a walk over all gangs.
     void set_due(GangState& gang, Time when);
@@ -97,9 +100,9 @@ private:
     Gangs& gangs_;
     Wakeups& wakeups_;
     StepWork& work_;
-    std::set<model::GroupKey> queued_;    // Gangs with a time to be planned at.
-    Times times_;                         // The same gangs, by time.
-    std::set<model::GroupKey> settling_;  // Gangs whose members are still arriving.
+    std::set<model::GroupKey> queued_;       // Gangs with a time to be planned at.
+    Times times_;                            // The same gangs, by time.
+    std::set<GangState*, ByRoot> settling_;  // Gangs whose members are still arriving.
     std::set<model::GroupKey> searching_;
     std::set<model::GroupKey> behind_search_;  // Gangs that wait for those searches.
     bool is_freed_room_noted_ = false;

@@ -29,6 +29,8 @@ Change Cluster::apply(const Event& event) {
             state_->on(what, change);
     };
     std::visit(apply_one, event);
+    if (!state_->moved_pods.empty() || state_->forest.has_moved())
+        change.moved_pods = state_->take_moved_pods();
     return change;
 }
 

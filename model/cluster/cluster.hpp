@@ -44,8 +44,9 @@ struct Change {
     std::set<std::string> nodes;  // Names of nodes that are gone, or whose labels, room or usability changed.
     bool may_free_room = false;   // A pod left, a node came or grew, or levels changed: refused gangs may fit now.
     bool member_arrived = false;  // A waiting member is new, or its foreign gate was removed.
-    bool is_of_one_pod = false;   // No group and no other pod changed its gang.
-    bool keeps_running = false;   // Running and ended members and their groups are the same.
+    // UIDs of pods that may have joined or left `gangs`; nullopt: any pod of those gangs.
+    std::optional<std::vector<std::string>> moved_pods = std::vector<std::string>();
+    bool keeps_running = false;  // Running and ended members and their groups are the same.
 };
 
 // Which gangs does a change of the topology affect, apart from room that they may find?

@@ -209,11 +209,36 @@ void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& c
         change.may_free_room = true;
 }
 
+void Cluster::State::note_moved(const std::string& uid) {
+    const bool is_noted = !moved_pods.empty() && moved_pods.back() == uid;
+    if (!is_noted && moved_pods.size() <= MovedGroups::most)
+        moved_pods.push_back(uid);
+}
+
+std::optional<std::vector<std::string>> Cluster::State::take_moved_pods() {
+    const auto groups = forest.take_moved();
+    for (const auto& group : groups.value_or(std::vector<GroupKey>())) {
+        const auto leaf = leaves.find(group);
+        if (leaf == leaves.end())
+            continue;
+        for (const auto* row : leaf->second.ours()) {
+            note_moved(row->pod.uid);
+            if (moved_pods.size() > MovedGroups::most)
+                break;
+        }
+    }
+    auto uids = std::exchange(moved_pods, {});
+    if (!groups || uids.size() > MovedGroups::most)
+        return std::nullopt;
+    return uids;
+}
+
 void Cluster::State::enter_leaf(PodRow& row) {
     const auto& pod = row.pod;
     if (!pod.membership)
         return;
     const bool is_ours = affected.is_tracked(pod);
+    note_moved(pod.uid);
     leaves[pod.membership->leaf].add(row, is_ours);
     if (!pod.node.empty())
         members.add(pod.node, row);
@@ -238,6 +263,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!pod.membership)
         return;
     const auto leaf = leaves.find(pod.membership->leaf);
+    note_moved(pod.uid);
     leaf->second.remove(row);
     if (leaf->second.empty())
         leaves.erase(leaf);
@@ -276,6 +302,8 @@ Change Cluster::reprofile(Profiles profiles) {
     for (const auto* row : members)
         state_->affected.add_gang_of(row->pod, change.gangs);
     change.may_free_room = true;
+    static_cast<void>(state_->take_moved_pods());
+    change.moved_pods.reset();
     return change;
 }
 

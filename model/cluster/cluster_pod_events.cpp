@@ -27,8 +27,7 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
     if (!may_be_member || replaces)
         return;
     const auto after = rest_of(event.pod.uid);
-    change.is_of_one_pod = before.forest == after.forest;
-    change.keeps_running = change.is_of_one_pod && !before.depends_on_pod && !after.depends_on_pod;
+    change.keeps_running = before.forest == after.forest && !before.depends_on_pod && !after.depends_on_pod;
 }
 
 void Cluster::State::on(const PodGone& event, Change& change) {
@@ -39,8 +38,7 @@ void Cluster::State::on(const PodGone& event, Change& change) {
         return remove(*row, change);
     const auto before = rest_of(event.uid);
     remove(*row, change);
-    change.is_of_one_pod = before.forest == forest.version();
-    change.keeps_running = change.is_of_one_pod && !before.depends_on_pod;
+    change.keeps_running = before.forest == forest.version() && !before.depends_on_pod;
 }
 
 }  // namespace echelon::model

@@ -65,9 +65,10 @@ struct Cluster::State {
     StringPool strings;
     PodRows pods;
     std::map<GroupKey, LeafPods> leaves;
-    PodsByNode members;    // With a membership, by the node that they name.
-    PodsByNode nominated;  // Of no gang, waiting for room there.
-    PodsByNode leaving;    // On a node, being deleted.
+    std::vector<std::string> moved_pods;  // UIDs, during one event; no more than are listed, and one.
+    PodsByNode members;                   // With a membership, by the node that they name.
+    PodsByNode nominated;                 // Of no gang, waiting for room there.
+    PodsByNode leaving;                   // On a node, being deleted.
     Occupants occupants;
     AffinityTerms affinity_terms;
 
@@ -156,6 +157,9 @@ struct Cluster::State {
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` with the selected leaf.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
+    void note_moved(const std::string& uid);
+    // With the pods of groups that have moved.
+    [[nodiscard]] std::optional<std::vector<std::string>> take_moved_pods();
     void enter_leaf(PodRow& row);
     void leave_leaf(PodRow& row);
     void note_nomination(const PodRow& row, bool comes);

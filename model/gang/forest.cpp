@@ -217,6 +217,10 @@ bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
     auto now = effective_group(entry->second);
     const bool is_changed = now != effective;
+    if (is_changed) {
+        const auto get = [](const base::Shared<Group>& group) { return group ? &*group : nullptr; };
+        note_move(entry->first, get(effective), get(now));
+    }
     if (is_changed && effective)
         link(entry->first, *effective, false);
     if (is_changed && now)
@@ -231,6 +235,21 @@ bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
         update(entries_.find(key));
     }
     return is_changed;
+}
+
+// If the group or its parent has children only once all agree, it may connect or cut siblings, too.
+void GroupForest::note_move(const GroupKey& key, const Group* before, const Group* after) {
+    const bool was_there = before != nullptr;
+    const bool is_there = after != nullptr;
+    if (was_there && is_there && before->parent == after->parent && before->listed == after->listed)
+        return;
+    moved_.note(key);
+    const auto needs_agreement = [this](const Group* group) {
+        const auto* parent = group != nullptr && group->parent ? find(*group->parent) : nullptr;
+        return group != nullptr && (spans_namespaces(*group) || (parent != nullptr && spans_namespaces(*parent)));
+    };
+    if (needs_agreement(before) || needs_agreement(after))
+        moved_.note_unknown();
 }
 
 // Requires: `key` is a reference into `entries_`; an entry is unlinked before it is erased.

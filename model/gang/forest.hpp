@@ -10,6 +10,7 @@
 #include "model/facts/group.hpp"
 #include "model/facts/limits.hpp"
 #include "model/gang/declarations.hpp"
+#include "model/gang/moved_groups.hpp"
 
 #include <cstdint>
 #include <map>
@@ -109,6 +110,9 @@ public:
     [[nodiscard]] std::uint64_t asked_version() const { return asked_version_; }
     // Changes whenever a group changes.
     [[nodiscard]] std::uint64_t version() const { return version_; }
+    [[nodiscard]] bool has_moved() const { return moved_.has_any(); }
+    // Groups that may have another root since the last call; nullopt: any.
+    [[nodiscard]] std::optional<std::vector<GroupKey>> take_moved() { return moved_.take(*this); }
 
 private:
     struct Entry {
@@ -125,6 +129,7 @@ private:
     static base::Shared<Group> said(const Entry& entry);
     [[nodiscard]] base::Shared<Group> effective_group(const Entry& entry) const;
     bool update(std::map<GroupKey, Entry>::iterator entry);
+    void note_move(const GroupKey& key, const Group* before, const Group* after);
     void link(const GroupKey& key, const Group& group, bool adds);
     enum class Way : std::uint8_t { to_root, into_cycle, too_deep };
     std::pair<Way, const GroupKey*> way_up(const GroupKey& key) const;
@@ -138,6 +143,7 @@ private:
     std::map<std::string, std::size_t> asked_;
     std::uint64_t asked_version_ = 0;
     std::uint64_t version_ = 0;
+    MovedGroups moved_;
 };
 
 }  // namespace echelon::model
