@@ -132,10 +132,9 @@ bool PartialPlan::packs(PlacedGroup& pick, std::span<const std::int64_t> seats) 
     return true;
 }
 
-bool PartialPlan::packs_around(ScopeId scope) {
-    // Only batches that compete with the new ones, directly or through others, have to be packed with them.
-    std::vector<PodBatch> batches;
-    std::vector<std::size_t> pick_of;  // [batch] index of the pick.
+// The batches that compete for nodes with a batch in the scope, directly or through others.
+PartialPlan::Competitors PartialPlan::competitors(ScopeId scope) {
+    Competitors found;
     std::vector<std::uint8_t> is_met(picks_.size(), 0);
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -156,10 +155,16 @@ bool PartialPlan::packs_around(ScopeId scope) {
                 reached.push_back(pick.scope);
             }
             const std::vector<PodBatch> met = batches_of(std::span(&pick, 1));
-            batches.insert(batches.end(), met.begin(), met.end());
-            pick_of.resize(batches.size(), p);
+            found.batches.insert(found.batches.end(), met.begin(), met.end());
+            found.pick_of.resize(found.batches.size(), p);
         }
     }
+    return found;
+}
+
+bool PartialPlan::packs_around(ScopeId scope) {
+    // Only batches that compete with the new ones have to be packed with them.
+    const auto [batches, pick_of] = competitors(scope);
     const bool is_single_class = std::ranges::all_of(
         batches, [&](const PodBatch& batch) { return batch.member_class == batches.front().member_class; });
     if (is_single_class && scopes_.is_nested() && !demand_.conflicts.are_wide()) {

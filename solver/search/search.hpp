@@ -15,6 +15,7 @@
 #include "solver/search/partial_plan.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -63,6 +64,9 @@ private:
     Verdict attempt();
     bool step(const Obligation* obligation);
     bool place(const Obligation& obligation);
+    static void select_next(std::vector<Ranked>& ranked, std::size_t i);
+    [[nodiscard]] bool is_refuted(std::uint64_t key) const;  // `key`: of `refuted_scopes_`.
+    bool place_nowhere(const Obligation& obligation);
     bool place_leaf(const Obligation& obligation, ScopeId scope);
     bool place_multiples(const Obligation& obligation);
     bool place_composite(const Obligation& obligation, ScopeId scope);
@@ -100,6 +104,7 @@ private:
     [[nodiscard]] std::int64_t most_children(std::uint32_t child, ScopeId scope, std::int64_t enough);
     [[nodiscard]] std::uint64_t symmetry_key(std::uint32_t group, ScopeId outer, ScopeId scope);
     [[nodiscard]] std::uint64_t empty_domain_class(ScopeId scope);
+    [[nodiscard]] std::uint64_t node_class(model::NodeId node) const;
     [[nodiscard]] std::int64_t most_of(std::span<const std::int64_t> pods, ScopeId scope);
     [[nodiscard]] std::int64_t wanted_children(std::uint32_t group) const;
     void order_children();
