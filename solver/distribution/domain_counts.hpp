@@ -104,7 +104,7 @@ private:
     static void add(const Rule& rule, std::uint32_t leaf, std::int64_t count, Counts& to);
     [[nodiscard]] bool is_at(const Rule& rule, PartId part) const;
     [[nodiscard]] std::int64_t room_of(const Rule& rule, std::uint32_t kind, PartId part) const;
-    // `most` under one rule along the divided tree. Requires: the part is not inside a domain of its level.
+    // `most` under one rule along the divided tree. Requires: the part isn't inside a domain of the rule's level.
     [[nodiscard]] std::int64_t most_by(Rule& rule, PartId part, std::uint32_t batch, std::int64_t most,
                                        std::span<const std::int64_t> remaining);
     [[nodiscard]] std::int64_t most_of_pair(const Rule& rule, std::uint32_t batch, std::int64_t wanted,

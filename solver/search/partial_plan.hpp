@@ -116,7 +116,7 @@ private:
     std::vector<std::vector<std::int64_t>> taken_;  // [group][class] seats.
     std::int64_t seats_ = 0;
     std::uint64_t hash_ = 0;
-    std::unordered_map<std::uint64_t, Verdict> verdicts_;                 // By hash of a set of batches.
+    std::unordered_map<std::uint64_t, Feasibility> known_feasibility_;    // By hash of a set of batches.
     std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t> numbers_;  // [topology key, scope] `number_of`.
     bool is_unproved_ = false;
 };

@@ -174,20 +174,20 @@ bool PartialPlan::packs_around(ScopeId scope) {
     for (const PodBatch& batch : batches) {
         hash += mix(mix(mix(batch.scope + 1) ^ batch.member_class) ^ static_cast<std::uint64_t>(batch.count));
     }
-    const auto [entry, is_new] = verdicts_.emplace(hash, Verdict::unknown);
+    const auto [entry, is_new] = known_feasibility_.emplace(hash, Feasibility::unknown);
     if (is_new) {
         const Packed packed = packing_.pack(batches);
-        entry->second = packed.verdict;
-        if (packed.verdict == Verdict::fits) {
+        entry->second = packed.feasibility;
+        if (packed.feasibility == Feasibility::fits) {
             learn(batches, pick_of, packed.placements);
         }
     }
-    const Verdict verdict = entry->second;
-    if (is_new && verdict == Verdict::unknown && packing_.is_cut()) {
-        verdicts_.erase(entry);  // A later share may have the steps for it.
+    const Feasibility feasibility = entry->second;
+    if (is_new && feasibility == Feasibility::unknown && packing_.is_cut()) {
+        known_feasibility_.erase(entry);  // A later share may have the steps for it.
     }
-    is_unproved_ = is_unproved_ || verdict == Verdict::unknown;
-    return verdict == Verdict::fits;
+    is_unproved_ = is_unproved_ || feasibility == Feasibility::unknown;
+    return feasibility == Feasibility::fits;
 }
 
 }  // namespace echelon::solver

@@ -88,7 +88,7 @@ void Search::order_children() {
     }
 }
 
-Verdict Search::attempt() {
+Feasibility Search::attempt() {
     plan_.clear();
     refuted_scopes_.clear();
     failed_.clear();
@@ -96,46 +96,48 @@ Verdict Search::attempt() {
     order_children();
     const Obligation root(Obligation::Kind::place, 0, everywhere, 0, 0, nullptr);
     if (step(&root)) {
-        return Verdict::fits;
+        return Feasibility::fits;
     }
-    return budget_.is_over() || is_truncated_ || are_options_cut_ || plan_.is_unproved() ? Verdict::unknown
-                                                                                         : Verdict::proved_not_to_fit;
+    return budget_.is_over() || is_truncated_ || are_options_cut_ || plan_.is_unproved()
+               ? Feasibility::unknown
+               : Feasibility::proved_not_to_fit;
 }
 
-Verdict Search::find(Goal goal) {
+Feasibility Search::find(Goal goal) {
     goal_ = goal;
     maximises_seats_ = false;
     is_truncated_ = false;
     if (!demand_.groups[0].is_satisfiable) {
         plan_.clear();
-        return Verdict::proved_not_to_fit;
+        return Feasibility::proved_not_to_fit;
     }
     const std::uint64_t available = budget_.left();
-    Verdict verdict = Verdict::unknown;
+    Feasibility feasibility = Feasibility::unknown;
     // Shares don't depend on the budget: a larger budget takes the same path and gets further.
     for (std::uint64_t share = first_share;; share *= 4) {
         plan_.forget_unproved();
         const std::uint64_t before = budget_.narrow(share);
-        verdict = attempt();
-        const bool was_cut_by_share = verdict == Verdict::unknown && !is_truncated_ && budget_.is_over();
+        feasibility = attempt();
+        const bool was_cut_by_share = feasibility == Feasibility::unknown && !is_truncated_ && budget_.is_over();
         budget_.restore_limit(before);
         if (!was_cut_by_share || budget_.left() == 0 || share >= available) {
             break;
         }
         // Try to repair, then start over with the groups first that failed most.
         if (share > first_share && repair(repair_share * share)) {
-            return Verdict::fits;
+            return Feasibility::fits;
         }
     }
     // A floor may need pods beyond every minimum. Only a search that tries those too proves that it can't be met.
-    if (verdict == Verdict::proved_not_to_fit && demand_.has_floors && goal == Goal::minimum) {
-        verdict = find_most(0, 0);
-        verdict = verdict == Verdict::fits && plan_.picks().empty() ? Verdict::proved_not_to_fit : verdict;
+    if (feasibility == Feasibility::proved_not_to_fit && demand_.has_floors && goal == Goal::minimum) {
+        feasibility = find_most(0, 0);
+        feasibility =
+            feasibility == Feasibility::fits && plan_.picks().empty() ? Feasibility::proved_not_to_fit : feasibility;
     }
-    return verdict;
+    return feasibility;
 }
 
-Verdict Search::find_most(std::int64_t at_least, std::int64_t enough) {
+Feasibility Search::find_most(std::int64_t at_least, std::int64_t enough) {
     goal_ = Goal::minimum;
     maximises_seats_ = true;
     is_truncated_ = false;
@@ -143,13 +145,13 @@ Verdict Search::find_most(std::int64_t at_least, std::int64_t enough) {
     best_ = at_least - 1;
     enough_ = enough;
     best_picks_.clear();
-    const Verdict verdict = attempt();
+    const Feasibility feasibility = attempt();
     maximises_seats_ = false;
     plan_.clear();
     if (best_ >= at_least) {
         plan_.restore(best_picks_);
     }
-    return verdict == Verdict::unknown && plan_.picks().empty() ? Verdict::unknown : Verdict::fits;
+    return feasibility == Feasibility::unknown && plan_.picks().empty() ? Feasibility::unknown : Feasibility::fits;
 }
 
 bool Search::step(const Obligation* obligation) {

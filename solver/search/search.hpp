@@ -36,10 +36,10 @@ public:
 
     // Finds the first answer and leaves it in the partial plan. After each share of the budget it tries to repair, then
     // starts over with the groups first that failed most often.
-    Verdict find(Goal goal);
+    Feasibility find(Goal goal);
     // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan. If
     // the partial plan is empty, none was found: `unknown` means that one may exist, `fits` that none does.
-    Verdict find_most(std::int64_t at_least, std::int64_t enough);
+    Feasibility find_most(std::int64_t at_least, std::int64_t enough);
     // Adds whatever else fits to the answer in the partial plan: whole children first, then seats.
     void fill();
 
@@ -61,7 +61,7 @@ private:
     };
     [[nodiscard]] static bool is_better(const Ranked& a, const Ranked& b);
 
-    Verdict attempt();
+    Feasibility attempt();
     bool step(const Obligation* obligation);
     bool place(const Obligation& obligation);
     static void select_next(std::vector<Ranked>& ranked, std::size_t i);
