@@ -112,6 +112,7 @@ private:
     void compute_options();
     void list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
                       std::int64_t waiting_later);
+    [[nodiscard]] bool meet_floor(std::uint32_t group);
     [[nodiscard]] bool meet_floors();
     void add_children(std::uint32_t group, ScopeId scope);
     std::int64_t add_seats(std::size_t pick, std::int64_t most);
