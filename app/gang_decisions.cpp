@@ -166,7 +166,7 @@ base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& ro
             if (*cleared)
                 return std::move(**cleared);
         } else if (const auto& sentence = std::get<NoEviction>(choice).sentence; !sentence.empty()) {
-            why_nobody = "; nobody is evicted for it: " + sentence;
+            why_nobody = "; no pod is evicted for it: " + sentence;
         }
     }
     report::GangReport report;

@@ -86,6 +86,19 @@ bool has_usual_domains(const model::Snapshot& snapshot, const std::string& level
     return true;
 }
 
+// Adds the levels and aliases of a topology by which nodes are divided as usual.
+void add_usual_levels(const model::Snapshot& snapshot, const model::Topology& topology,
+                      translate::TranslationTarget& known) {
+    for (const auto& level : topology.levels) {
+        if (has_usual_domains(snapshot, level, topology))
+            known.topologies[level].insert(topology.name);
+    }
+    for (const auto& [alias, key] : topology.aliases) {
+        if (has_usual_domains(snapshot, alias, topology))
+            known.topologies[alias].insert(topology.name);
+    }
+}
+
 translate::TranslationTarget target_of(const std::vector<model::Event>& events, const model::Cluster& cluster) {
     translate::TranslationTarget known;
     const auto snapshot = cluster.snapshot();
@@ -103,14 +116,7 @@ translate::TranslationTarget target_of(const std::vector<model::Event>& events, 
             known.layers = std::move(layers);
         } else if (topology.api_kind == kube::kai_topology.full_name() ||
                    topology.api_kind == kube::kueue_topology.full_name()) {
-            for (const auto& level : topology.levels) {
-                if (has_usual_domains(snapshot, level, topology))
-                    known.topologies[level].insert(topology.name);
-            }
-            for (const auto& [alias, key] : topology.aliases) {
-                if (has_usual_domains(snapshot, alias, topology))
-                    known.topologies[alias].insert(topology.name);
-            }
+            add_usual_levels(snapshot, topology, known);
         }
     }
     known.minimum_of = [&cluster](const std::string& name) {

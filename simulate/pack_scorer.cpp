@@ -98,12 +98,12 @@ void PackScorer::on_arrival(const Job& job) {
 }
 
 void PackScorer::learn_mix(const Machines& machines) {
-    if (worth_ && !window_.has_moved())
+    if (room_value_ && !window_.has_moved())
         return;
     window_.mark();
     auto counts = window_.counts();
     counts.resize(needs_.size());
-    worth_.emplace(solver::RequestMix{.needs = needs_, .counts = std::move(counts), .eligible = eligible_});
+    room_value_.emplace(solver::RequestMix{.needs = needs_, .counts = std::move(counts), .eligible = eligible_});
     losses_.assign(machines.demand_count(), {});
     counted_ = 0;
 }
@@ -111,7 +111,7 @@ void PackScorer::learn_mix(const Machines& machines) {
 std::optional<double> PackScorer::loss_on(model::NodeId node, std::uint32_t request, const Machines& machines) {
     if (eligible_[kind_of_[node]][request] == 0 || machines.seats(node, machines.demand(request)) == 0)
         return std::nullopt;
-    return worth_->loss(room_of(node, machines), needs_[request]);
+    return room_value_->loss(room_of(node, machines), needs_[request]);
 }
 
 const PackScorer::Losses& PackScorer::losses_of(std::uint32_t request, const Machines& machines) {

@@ -10,7 +10,7 @@
 #include "simulate/trace.hpp"
 #include "simulate/world.hpp"
 #include "solver/scores/request_window.hpp"
-#include "solver/scores/room_worth.hpp"
+#include "solver/scores/room_value.hpp"
 #include "solver/scores/score_bands.hpp"
 
 #include <cstdint>
@@ -56,7 +56,7 @@ private:
     std::vector<std::uint32_t> kind_of_;     // [node]
     std::vector<std::vector<std::uint8_t>> eligible_;  // [kind][request]
     solver::RequestWindow window_;
-    std::optional<solver::RoomWorth> worth_;
+    std::optional<solver::RoomValue> room_value_;
     std::size_t counted_ = 0;     // How many of `losses_` are computed.
     std::vector<Losses> losses_;  // [request]; empty: not computed since the mix moved.
 };

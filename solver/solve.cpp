@@ -36,17 +36,17 @@ constexpr std::uint64_t extras_steps = 40'000;
 constexpr std::uint64_t hypothetical_share = 3;
 
 // Meets the minimums (O1), then adds extras (O2). Leaves the answer in `context.partial_plan`.
-Verdict search(SearchContext& context) {
+Feasibility search(SearchContext& context) {
     if (find_complete_and_compact(context)) {
-        return Verdict::fits;
+        return Feasibility::fits;
     }
     const std::uint64_t before = context.budget.narrow(everything_steps);
-    const bool has_all = context.search.find(Search::Goal::everything) == Verdict::fits;
+    const bool has_all = context.search.find(Search::Goal::everything) == Feasibility::fits;
     context.budget.restore_limit(before);
     if (!has_all) {
-        const Verdict verdict = context.search.find(Search::Goal::minimum);
-        if (verdict != Verdict::fits) {
-            return verdict;
+        const Feasibility feasibility = context.search.find(Search::Goal::minimum);
+        if (feasibility != Feasibility::fits) {
+            return feasibility;
         }
         context.search.fill();
         const std::vector<PlacedGroup> filled = context.partial_plan.picks();
@@ -61,7 +61,7 @@ Verdict search(SearchContext& context) {
             context.partial_plan.restore(filled);
         }
     }
-    return Verdict::fits;
+    return Feasibility::fits;
 }
 
 Plan plan_of(const SearchContext& context, std::vector<Seat> seats) {
@@ -74,12 +74,13 @@ Plan plan_of(const SearchContext& context, std::vector<Seat> seats) {
 Refusal refuse_after_proof(SearchContext& now, SearchBudget& budget) {
     const Gang free = free_to_move(now.gang);
     SearchContext empty(now.snapshot, now.snapshot.capacity, free, budget);
-    Verdict verdict = needs_distribution(now.snapshot, free, empty.demand) ? Verdict::unknown
-                                                                           : empty.search.find(Search::Goal::minimum);
-    if (verdict == Verdict::unknown && budget.left() > 0) {
-        verdict = distribute(empty).verdict;
+    Feasibility feasibility = needs_distribution(now.snapshot, free, empty.demand)
+                                  ? Feasibility::unknown
+                                  : empty.search.find(Search::Goal::minimum);
+    if (feasibility == Feasibility::unknown && budget.left() > 0) {
+        feasibility = distribute(empty).feasibility;
     }
-    const bool may_ever_fit = verdict != Verdict::proved_not_to_fit;
+    const bool may_ever_fit = feasibility != Feasibility::proved_not_to_fit;
     Refusal refusal = may_ever_fit ? explain(now, Reason::no_room) : explain(empty, Reason::impossible);
     refusal.steps = budget.used();
     if (!now.gang.left_out.empty()) {
@@ -144,21 +145,21 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
         return std::move(*refusal);
     }
     SearchContext context(snapshot, snapshot.room, gang, budget);
-    Verdict verdict = Verdict::unknown;
+    Feasibility feasibility = Feasibility::unknown;
     std::optional<Plan> plan;
     if (!needs_distribution(snapshot, gang, context.demand)) {
-        verdict = search(context);
-        if (verdict == Verdict::fits) {
+        feasibility = search(context);
+        if (feasibility == Feasibility::fits) {
             if (std::optional<std::vector<Seat>> seats = finish(context)) {
                 plan = plan_of(context, std::move(*seats));
             }
         }
     }
     // Tried if the search ended unknown, and if scopes can't express a rule of the gang, so that there was no search.
-    if (verdict == Verdict::unknown && budget.left() > 0) {
+    if (feasibility == Feasibility::unknown && budget.left() > 0) {
         Distributed distributed = distribute(context);
-        verdict = distributed.verdict;
-        if (verdict == Verdict::fits) {
+        feasibility = distributed.feasibility;
+        if (feasibility == Feasibility::fits) {
             plan = plan_of(context, std::move(distributed.seats));
         }
     }
@@ -168,7 +169,7 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
     if (plan && (!needs_referee || is_sound(snapshot, gang, *plan, budget))) {
         return std::move(*plan);
     }
-    if (verdict == Verdict::proved_not_to_fit && gang.affinity.is_exact && context.demand.inside.is_exact()) {
+    if (feasibility == Feasibility::proved_not_to_fit && gang.affinity.is_exact && context.demand.inside.is_exact()) {
         return refuse_after_proof(context, budget);
     }
     Refusal refusal = explain(context, Reason::out_of_budget);

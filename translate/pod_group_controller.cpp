@@ -64,6 +64,17 @@ std::string label_of(const json& object, const char* key) {
     return metadata == object.end() || !metadata->is_object() ? std::string() : text_at(*metadata, "labels", key);
 }
 
+// The minimum in an existing PodGroup, by "namespace/name".
+std::optional<std::int64_t> minimum_of(const std::map<std::string, json>& existing, const std::string& full_name) {
+    const auto group = existing.find(full_name.substr(full_name.find('/') + 1));
+    if (group == existing.end())
+        return std::nullopt;
+    const json* spec = kube::part_of(group->second, "spec");
+    const json* minimum = spec == nullptr ? nullptr : kube::part_of(*spec, "minMember");
+    const bool is_said = minimum != nullptr && minimum->is_number_integer();
+    return is_said ? std::optional(minimum->get<std::int64_t>()) : std::nullopt;
+}
+
 // The body of the answer; nullopt: the object doesn't exist.
 Result<std::optional<json>> found_in(const std::string& action, const kube::HttpAnswer& answer) {
     const model::Outcome outcome = kube::outcome_of(action, answer);
@@ -231,44 +242,9 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
     const auto existing = list(ns, name);
     if (!existing)
         return std::unexpected(existing.error());
-    const auto events = kube::decode(**found, kube::Change::seen, {{}, options_.limits});
-    TranslationTarget known;
-    known.minimum_of = [&existing](const std::string& full_name) -> std::optional<std::int64_t> {
-        const auto group = existing->find(full_name.substr(full_name.find('/') + 1));
-        if (group == existing->end())
-            return std::nullopt;
-        const json* spec = kube::part_of(group->second, "spec");
-        const json* minimum = spec == nullptr ? nullptr : kube::part_of(*spec, "minMember");
-        const bool is_said = minimum != nullptr && minimum->is_number_integer();
-        return is_said ? std::optional(minimum->get<std::int64_t>()) : std::nullopt;
-    };
-    {
-        const std::lock_guard lock(mutex_);
-        known.layers = layers_;
-    }
-    Translation translation;
-    if (const auto refusal = refusal_by_set(ns, **found); !refusal || !refusal->empty()) {
-        translation.refusal = refusal ? *refusal : refusal.error().sentence;
-    } else if (events) {
-        translation = pod_groups_of(std::get<model::GroupSetSeen>(events->front()).set, options_.translation, known);
-    } else {
-        translation.refusal = events.error().sentence;
-    }
-    Result<void> result = translation.refusal.empty() ? Result<void>() : base::failure(translation.refusal);
-    if (result) {
-        const std::lock_guard lock(mutex_);
-        for (const json& wanted : translation.objects)
-            gang_of_[ns + "/" + text_at(wanted, "metadata", "name")] = gang;
-        if (std::string warning = mixed_roles_.warning_of(gang); !warning.empty())
-            translation.losses.push_back(std::move(warning));
-    }
-    for (const json& wanted : translation.objects) {
-        if (!result)
-            break;
-        result = write(ns, wanted, *existing, uid);
-    }
-    if (result)
-        result = prune(ns, translation, *existing, uid);
+    Translation translation = translation_of(ns, **found, *existing);
+    const Result<void> result =
+        translation.refusal.empty() ? apply(ns, gang, translation, *existing, uid) : base::failure(translation.refusal);
     if (!result) {
         report_event(ns, name, uid, "NotTranslated", result.error().sentence);
     } else if (!translation.losses.empty()) {
@@ -277,6 +253,42 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
         reported_.erase(gang);
     }
     return result;
+}
+
+Translation PodGroupController::translation_of(const std::string& ns, const json& pod_gang,
+                                               const std::map<std::string, json>& existing) {
+    TranslationTarget known;
+    known.minimum_of = [&existing](const std::string& full_name) { return minimum_of(existing, full_name); };
+    {
+        const std::lock_guard lock(mutex_);
+        known.layers = layers_;
+    }
+    Translation translation;
+    if (const auto refusal = refusal_by_set(ns, pod_gang); !refusal || !refusal->empty()) {
+        translation.refusal = refusal ? *refusal : refusal.error().sentence;
+    } else if (const auto events = kube::decode(pod_gang, kube::Change::seen, {{}, options_.limits})) {
+        translation = pod_groups_of(std::get<model::GroupSetSeen>(events->front()).set, options_.translation, known);
+    } else {
+        translation.refusal = events.error().sentence;
+    }
+    return translation;
+}
+
+// Writes the wanted PodGroups and deletes the others. May add a loss.
+Result<void> PodGroupController::apply(const std::string& ns, const std::string& gang, Translation& translation,
+                                       const std::map<std::string, json>& existing, const std::string& uid) {
+    {
+        const std::lock_guard lock(mutex_);
+        for (const json& wanted : translation.objects)
+            gang_of_[ns + "/" + text_at(wanted, "metadata", "name")] = gang;
+        if (std::string warning = mixed_roles_.warning_of(gang); !warning.empty())
+            translation.losses.push_back(std::move(warning));
+    }
+    for (const json& wanted : translation.objects) {
+        if (Result<void> result = write(ns, wanted, existing, uid); !result)
+            return result;
+    }
+    return prune(ns, translation, existing, uid);
 }
 
 // The refusal that only the PodCliqueSet of a gang shows (Z25).

@@ -79,6 +79,11 @@ private:
     // The following functions run on the thread.
     void reconcile(const std::string& gang);
     [[nodiscard]] base::Result<void> ensure_pod_groups(const std::string& ns, const std::string& name);
+    [[nodiscard]] Translation translation_of(const std::string& ns, const nlohmann::json& pod_gang,
+                                             const std::map<std::string, nlohmann::json>& existing);
+    [[nodiscard]] base::Result<void> apply(const std::string& ns, const std::string& gang, Translation& translation,
+                                           const std::map<std::string, nlohmann::json>& existing,
+                                           const std::string& uid);
     [[nodiscard]] base::Result<std::string> refusal_by_set(const std::string& ns, const nlohmann::json& pod_gang);
     [[nodiscard]] base::Result<void> write(const std::string& ns, const nlohmann::json& wanted,
                                            const std::map<std::string, nlohmann::json>& existing,

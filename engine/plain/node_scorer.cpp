@@ -60,12 +60,12 @@ void NodeScorer::note(const model::Event& event) {
 void NodeScorer::note_request(const model::Pod& pod) {
     const auto& requests = pod.shape.requests;
     const auto [found, is_new] = classes_.try_emplace(requests);
-    ++came_;
+    ++pods_seen_;
     if (is_new) {
         found->second.number = numbers_++;
         is_stale_ = true;
     }
-    found->second.last = came_;
+    found->second.last = pods_seen_;
     window_.add(found->second.number, 1);
     if (classes_.size() <= most_classes)
         return;
@@ -77,7 +77,7 @@ void NodeScorer::note_request(const model::Pod& pod) {
 // Extended resources come first, and among them the one with the largest capacity; otherwise cpu (SC4).
 void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
     std::set<std::string, std::less<>> asked;
-    for (const auto& [requests, of] : classes_) {
+    for (const auto& [requests, request_class] : classes_) {
         for (const auto& [name, amount] : requests.entries())
             asked.insert(name);
     }
@@ -105,9 +105,9 @@ void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
         resources_.push_back(
             static_cast<std::size_t>(std::ranges::find(snapshot.resources, name) - snapshot.resources.begin()));
     scarce_ = static_cast<std::size_t>(std::ranges::find(snapshot.resources, scarce) - snapshot.resources.begin());
-    if (is_same && worth_ && !window_.has_moved()) {
-        for (auto& [requests, of] : classes_)
-            of.need = need_of(requests);  // New classes have no need yet.
+    if (is_same && room_value_ && !window_.has_moved()) {
+        for (auto& [requests, request_class] : classes_)
+            request_class.need = need_of(requests);  // New classes have no need yet.
         return;
     }
     names_ = std::move(names);
@@ -129,14 +129,15 @@ solver::PodNeed NodeScorer::need_of(const model::Amounts& requests) const {
 void NodeScorer::learn_mix() {
     window_.mark();
     solver::RequestMix mix;
-    for (auto& [requests, of] : classes_) {
-        of.need = need_of(requests);
-        of.losses.clear();
-        mix.needs.push_back(of.need);
-        mix.counts.push_back(of.number < window_.counts().size() ? window_.counts()[of.number] : 0);
+    for (auto& [requests, request_class] : classes_) {
+        request_class.need = need_of(requests);
+        request_class.losses.clear();
+        mix.needs.push_back(request_class.need);
+        mix.counts.push_back(request_class.number < window_.counts().size() ? window_.counts()[request_class.number]
+                                                                            : 0);
     }
     mix.eligible.emplace_back(mix.needs.size(), std::uint8_t{1});
-    worth_.emplace(std::move(mix));
+    room_value_.emplace(std::move(mix));
 }
 
 solver::NodeRoom NodeScorer::room_of(const model::Snapshot& snapshot, model::NodeId node) const {
@@ -148,21 +149,21 @@ solver::NodeRoom NodeScorer::room_of(const model::Snapshot& snapshot, model::Nod
     return room;
 }
 
-std::optional<double> NodeScorer::loss(RequestClass& of, const solver::NodeRoom& room, std::size_t& budget) {
-    const auto [known, is_new] = of.losses.try_emplace({room.amounts, room.devices.size()});
+std::optional<double> NodeScorer::loss(RequestClass& request_class, const solver::NodeRoom& room, std::size_t& budget) {
+    const auto [known, is_new] = request_class.losses.try_emplace({room.amounts, room.devices.size()});
     if (!is_new)
         return known->second;
     if (budget == 0) {
-        of.losses.erase(known);
+        request_class.losses.erase(known);
         return std::nullopt;
     }
     --budget;
     // Room is rounded down, so the pod may not fit any more: then it fills the node.
-    known->second = worth_->loss(room, of.need).value_or(0);
+    known->second = room_value_->loss(room, request_class.need).value_or(0);
     return known->second;
 }
 
-NodeScores::Scores NodeScorer::scores(RequestClass& of, const model::Snapshot& snapshot,
+NodeScores::Scores NodeScorer::scores(RequestClass& request_class, const model::Snapshot& snapshot,
                                       const std::vector<std::uint32_t>& breaks, std::size_t& budget) {
     std::vector<std::int64_t> steps;
     for (const auto r : resources_)
@@ -171,21 +172,21 @@ NodeScores::Scores NodeScorer::scores(RequestClass& of, const model::Snapshot& s
     bool is_whole = true;
     for (model::NodeId node = 0; node < costs.size(); ++node) {
         auto room = room_of(snapshot, node);
-        if (!room.fits(of.need) || promised_.is_reserved(snapshot.node_names[node]))
+        if (!room.fits(request_class.need) || promised_.is_reserved(snapshot.node_names[node]))
             continue;
         for (std::size_t i = 0; i < room.amounts.size(); ++i)
             room.amounts[i] -= room.amounts[i] % steps[i];
-        const auto lost = loss(of, room, budget);
+        const auto lost = loss(request_class, room, budget);
         if (!lost) {
             is_whole = false;
             continue;
         }
         const bool is_empty = !use_.is_used(snapshot.node_names[node]) && !ledger_.holds_on(snapshot.node_names[node]);
-        costs[node] =
-            solver::NodeCost{.breaks = breaks[node],
-                             .loss = *lost,
-                             .breaks_host = is_empty,
-                             .free_scarce = of.need.scarce > 0 ? 0 : static_cast<double>(snapshot.room[scarce_][node])};
+        costs[node] = solver::NodeCost{
+            .breaks = breaks[node],
+            .loss = *lost,
+            .breaks_host = is_empty,
+            .free_scarce = request_class.need.scarce > 0 ? 0 : static_cast<double>(snapshot.room[scarce_][node])};
     }
     return is_whole ? std::make_shared<const std::vector<std::uint8_t>>(solver::scores_of(costs)) : nullptr;
 }
@@ -219,8 +220,8 @@ bool NodeScorer::refresh() {
         scores_.clear();
     }
     std::size_t budget = most_losses;
-    for (auto& [requests, of] : classes_) {
-        if (auto found = scores(of, snapshot, breaks, budget)) {
+    for (auto& [requests, request_class] : classes_) {
+        if (auto found = scores(request_class, snapshot, breaks, budget)) {
             scores_[requests] = std::move(found);
         } else {
             is_stale_ = true;

@@ -17,7 +17,7 @@
 #include "model/topology/snapshot.hpp"
 #include "solver/scores/node_room.hpp"
 #include "solver/scores/request_window.hpp"
-#include "solver/scores/room_worth.hpp"
+#include "solver/scores/room_value.hpp"
 #include "solver/scores/score_bands.hpp"
 
 #include <cstddef>
@@ -65,9 +65,10 @@ private:
     [[nodiscard]] solver::PodNeed need_of(const model::Amounts& requests) const;
     [[nodiscard]] solver::NodeRoom room_of(const model::Snapshot& snapshot, model::NodeId node) const;
     // Nullopt: left to the next refresh.
-    [[nodiscard]] std::optional<double> loss(RequestClass& of, const solver::NodeRoom& room, std::size_t& budget);
+    [[nodiscard]] std::optional<double> loss(RequestClass& request_class, const solver::NodeRoom& room,
+                                             std::size_t& budget);
     // Null: some scores could not be computed yet.
-    [[nodiscard]] NodeScores::Scores scores(RequestClass& of, const model::Snapshot& snapshot,
+    [[nodiscard]] NodeScores::Scores scores(RequestClass& request_class, const model::Snapshot& snapshot,
                                             const std::vector<std::uint32_t>& breaks, std::size_t& budget);
 
     const Facts& facts_;
@@ -79,15 +80,15 @@ private:
     std::uint64_t ledger_seen_ = 0;  // Version at the last refresh.
     Time next_{0};
     std::map<model::Amounts, RequestClass> classes_;
-    std::uint32_t numbers_ = 0;  // Class numbers that were given out.
-    std::uint64_t came_ = 0;     // Number of pods so far.
+    std::uint32_t numbers_ = 0;    // Class numbers that were given out.
+    std::uint64_t pods_seen_ = 0;  // Number of pods so far.
     solver::RequestWindow window_;
     std::vector<std::size_t> resources_;  // Ids in the snapshot, in the order of the amounts in rooms and needs.
     std::vector<std::string> names_;      // Names of the same resources.
     std::size_t scarce_ = 0;              // Id of the scarce resource.
     std::string scarce_name_;
     bool is_device_ = false;  // The scarce resource is counted in whole devices.
-    std::optional<solver::RoomWorth> worth_;
+    std::optional<solver::RoomValue> room_value_;
     std::shared_ptr<const NodePlaces> places_;
     std::vector<std::string> nodes_;  // As in `places_`.
     NodeScores::ByRequests scores_;

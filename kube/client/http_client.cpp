@@ -160,64 +160,37 @@ HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receiv
     return answer;
 }
 
+struct HttpClient::Reception {
+    HttpAnswer answer;
+    Clock::time_point heard = Clock::now();
+    bool declined = false;
+};
+
 HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     block_sigpipe();
-    HttpAnswer answer;
+    Reception reception;
+    HttpAnswer& answer = reception.answer;
     // The time to connect counts, too.
     const auto left = std::chrono::floor<std::chrono::milliseconds>(end_ - Clock::now());
     if (left.count() <= 0) {
         answer.sentence = "nothing is sent any more";
         return answer;
     }
-    if (connection_ && Clock::now() - used_at_ > request.reuse) {
-        connection_.reset();
-        forget_socket();
-    }
+    if (connection_ && Clock::now() - used_at_ > request.reuse)
+        drop_connection();
     if (!connection_ && !connect(answer.sentence))
         return answer;
-    {
-        const std::lock_guard lock(mutex_);
-        if (cancelled_ || std::exchange(interrupted_, false))
-            return {.ending = HttpAnswer::Ending::cancelled, .sentence = "cancelled"};
-        busy_ = true;
-    }
+    if (!begin_call())
+        return {.ending = HttpAnswer::Ending::cancelled, .sentence = "cancelled"};
     connection_->set_connection_timeout(std::min(request.connect, left));
     connection_->set_read_timeout(request.silence);
     httplib::Request call = prepared(request);
-    Clock::time_point heard = Clock::now();
-    bool declined = false;
-    call.response_handler = [&](const httplib::Response& head) {
-        heard = Clock::now();
-        answer.status = head.status;
-        answer.content_type = head.get_header_value("Content-Type");
-        if (receive != nullptr && head.status == 200 && opened)
-            opened(answer.content_type);
-        return !is_cancelled();
-    };
-    call.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-        heard = Clock::now();
-        if (is_cancelled())
-            return false;
-        if (receive != nullptr && answer.status == 200) {
-            declined = !(*receive)(std::string_view(data, size));
-        } else if (answer.body.size() + size <= largest_body) {
-            answer.body.append(data, size);
-        } else {
-            declined = true;
-        }
-        return !declined;
-    };
-
+    receive_into(reception, call, receive, opened);
     httplib::Response response;
     httplib::Error error = httplib::Error::Success;
+    reception.heard = Clock::now();
     const bool whole = connection_->send(call, response, error);
-    bool cancelled = false;
-    {
-        const std::lock_guard lock(mutex_);
-        busy_ = false;
-        cancelled = std::exchange(interrupted_, false) || cancelled_;
-    }
-    idle_.notify_all();
+    const bool cancelled = end_call();
     used_at_ = Clock::now();
     if (whole) {
         answer.ending = HttpAnswer::Ending::complete;
@@ -225,10 +198,10 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         answer.retry_after = retry_after(response);
         return answer;
     }
-    const bool silent = Clock::now() - heard >= request.silence - request.silence / 10;
+    const bool silent = Clock::now() - reception.heard >= request.silence - request.silence / 10;
     if (cancelled) {
         answer.ending = HttpAnswer::Ending::cancelled;
-    } else if (declined) {
+    } else if (reception.declined) {
         answer.ending = HttpAnswer::Ending::declined;
     } else if (nothing_was_sent(error)) {
         answer.ending = HttpAnswer::Ending::unreachable;
@@ -237,9 +210,63 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
     }
     answer.sentence = cancelled ? "cancelled" : explain(error, silent, credentials_->endpoint(), request);
     // The next request opens a new connection, which also loads renewed certificates from disk.
+    drop_connection();
+    return answer;
+}
+
+// False: the request was cancelled before it began.
+bool HttpClient::begin_call() {
+    const std::lock_guard lock(mutex_);
+    if (cancelled_ || std::exchange(interrupted_, false))
+        return false;
+    busy_ = true;
+    return true;
+}
+
+// True: the call was cancelled.
+bool HttpClient::end_call() {
+    bool cancelled = false;
+    {
+        const std::lock_guard lock(mutex_);
+        busy_ = false;
+        cancelled = std::exchange(interrupted_, false) || cancelled_;
+    }
+    idle_.notify_all();
+    return cancelled;
+}
+
+// Requires: all arguments outlive the call.
+void HttpClient::receive_into(Reception& reception, httplib::Request& call, const Receive* receive,
+                              const Opened& opened) {
+    call.response_handler = [this, &reception, &opened, receive](const httplib::Response& head) {
+        HttpAnswer& answer = reception.answer;
+        reception.heard = Clock::now();
+        answer.status = head.status;
+        answer.content_type = head.get_header_value("Content-Type");
+        if (receive != nullptr && head.status == 200 && opened)
+            opened(answer.content_type);
+        return !is_cancelled();
+    };
+    call.content_receiver = [this, &reception, receive](const char* data, std::size_t size, std::uint64_t,
+                                                        std::uint64_t) {
+        HttpAnswer& answer = reception.answer;
+        reception.heard = Clock::now();
+        if (is_cancelled())
+            return false;
+        if (receive != nullptr && answer.status == 200) {
+            reception.declined = !(*receive)(std::string_view(data, size));
+        } else if (answer.body.size() + size <= largest_body) {
+            answer.body.append(data, size);
+        } else {
+            reception.declined = true;
+        }
+        return !reception.declined;
+    };
+}
+
+void HttpClient::drop_connection() {
     connection_.reset();
     forget_socket();
-    return answer;
 }
 
 httplib::Request HttpClient::prepared(const HttpRequest& request) {

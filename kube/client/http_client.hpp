@@ -88,6 +88,11 @@ public:
 private:
     [[nodiscard]] HttpAnswer attempt(const HttpRequest& request, const Receive* receive, const Opened& opened);
     [[nodiscard]] HttpAnswer exchange(const HttpRequest& request, const Receive* receive, const Opened& opened);
+    struct Reception;  // What one call has received so far.
+    void receive_into(Reception& reception, httplib::Request& call, const Receive* receive, const Opened& opened);
+    [[nodiscard]] bool begin_call();
+    [[nodiscard]] bool end_call();
+    void drop_connection();
     [[nodiscard]] httplib::Request prepared(const HttpRequest& request);
     [[nodiscard]] bool connect(std::string& problem);
     void adopt(int socket);

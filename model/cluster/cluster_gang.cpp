@@ -102,6 +102,26 @@ void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::opti
         gang.gated_members.push_back({index, *shape, 0});
 }
 
+// Appends the members of a leaf that exist, and its gated ones.
+void add_members(const GroupFacts& group, std::uint32_t index, Gang& gang) {
+    for (const auto& row : group.pods) {
+        if (row.exists())
+            gang.members.push_back(member_of(row));
+        if (row.standing == Standing::gated)
+            gang.gated_members.push_back({index, row.shape, 0});
+    }
+}
+
+void add_warnings(const GroupFacts& group, Gang& gang) {
+    if (group.group() == nullptr)
+        return;
+    if (auto word = passed_over(group); !word.empty())
+        gang.warnings.push_back(std::move(word));
+    for (const auto& warning : group.group()->warnings) {
+        gang.warnings.push_back("group " + base::quoted(group.branch.key.name) + ": " + warning);
+    }
+}
+
 // Fills in groups and members, levels aside. `with_placeholders`: false for a gang that is too large anyway.
 void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeholders, Gang& gang) {
     std::optional<PodClassId> other;
@@ -113,25 +133,15 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
         const auto index = static_cast<std::uint32_t>(gang.groups.size());
         auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
         here.first_member = static_cast<std::uint32_t>(gang.members.size());
-        for (const auto& row : group.pods) {
-            if (here.is_leaf && row.exists())
-                gang.members.push_back(member_of(row));
-            if (here.is_leaf && row.standing == Standing::gated)
-                gang.gated_members.push_back({index, row.shape, 0});
-        }
+        if (here.is_leaf)
+            add_members(group, index, gang);
         if (with_placeholders) {
             if (add_placeholders(facts, group, snapshot, gang) && guesses++ == 0)
                 first_guess = here.key.name;
             add_members_to_come(group, index, other, gang);
         }
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
-        if (group.group() == nullptr)
-            continue;
-        if (auto word = passed_over(group); !word.empty())
-            gang.warnings.push_back(std::move(word));
-        for (const auto& warning : group.group()->warnings) {
-            gang.warnings.push_back("group " + base::quoted(here.key.name) + ": " + warning);
-        }
+        add_warnings(group, gang);
     }
     if (guesses > 0)
         gang.warnings.push_back(guess_warning(first_guess, guesses));

@@ -163,6 +163,8 @@ private:
     [[nodiscard]] std::vector<NodeId> build_trees();
     [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, const Topology*> topologies_with_places()
         const;
+    void choose_declared_levels(const DeclaredTrees& declared, const std::vector<NodeView>& nodes);
+    void note_flaws_beside_labels();
     [[nodiscard]] std::vector<TreeOrigin> build_declared_trees(const std::vector<NodeView>& nodes,
                                                                const std::vector<std::uint32_t>& hosts);
     void build_united_trees(std::vector<TreeOrigin> origins, const std::vector<NodeView>& nodes,

@@ -73,15 +73,13 @@ std::vector<NodeId> NodeIndex::build_trees() {
     return numbers;
 }
 
-// Builds all declared trees, by precedence, and records their unusable parts.
-std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeView>& nodes,
-                                                        const std::vector<std::uint32_t>& hosts) {
+// The levels of all declared trees, by precedence.
+void NodeIndex::choose_declared_levels(const DeclaredTrees& declared, const std::vector<NodeView>& nodes) {
     std::vector<const Topology*> topologies;
     topologies.reserve(topologies_.size());
     for (const auto& [key, topology] : topologies_) {
         topologies.push_back(&topology);
     }
-    auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
     if (!declared.topology.levels.empty())
         topologies.push_back(&declared.topology);
     declared_ = choose_levels(topologies, label_counts_, nodes);
@@ -101,16 +99,23 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
                                                          .api_kind = declared.topology.api_kind});
         }
     }
+}
 
+// Builds all declared trees, by precedence, and records their unusable parts.
+std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeView>& nodes,
+                                                        const std::vector<std::uint32_t>& hosts) {
+    auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
+    choose_declared_levels(declared, nodes);
     std::vector<TreeOrigin> origins;
     flat_.left_out = std::move(declared.left_out);
     const auto with_places = topologies_with_places();
     for (const auto& levels : declared_) {
         const auto found = with_places.find({levels.name, levels.api_kind});
         origins.push_back({.source = levels.source, .is_by_labels = false});
-        if (const auto* topology = found == with_places.end() ? nullptr : found->second) {
-            flat_.trees.push_back(build_tree(levels, reported_placements(*topology, levels, nodes), hosts));
-            std::ranges::move(unusable_parts_of(*topology, nodes), std::back_inserter(flat_.left_out));
+        if (found != with_places.end() && found->second != nullptr) {
+            const auto& topology = *found->second;
+            flat_.trees.push_back(build_tree(levels, reported_placements(topology, levels, nodes), hosts));
+            std::ranges::move(unusable_parts_of(topology, nodes), std::back_inserter(flat_.left_out));
         } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
             const auto named = std::ranges::find(declared.named, levels.keys.front(), &DeclaredTrees::Named::name);
             const bool is_of_tiers = levels.keys.size() == declared.tiers.size() + 1 && tier_in(levels.keys.front());
@@ -122,7 +127,12 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
             flat_.trees.push_back(build_tree(levels, nodes, hosts));
         }
     }
-    // If labels place the nodes, faults of the object remove nothing.
+    note_flaws_beside_labels();
+    return origins;
+}
+
+// If labels place the nodes, faults of the object remove nothing.
+void NodeIndex::note_flaws_beside_labels() {
     for (const auto& [key, topology] : topologies_) {
         if (!topology.problem.empty() || !topology.places.empty())
             continue;
@@ -131,7 +141,6 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
                 {.sentence = title_of(topology) + ": " + flaw.sentence, .tiers = {}, .names = {}, .nodes = {}});
         }
     }
-    return origins;
 }
 
 std::vector<const Topology*> NodeIndex::topologies() const {

@@ -271,6 +271,7 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
         use.claims += step;
         use.extended += is_of_extended ? step : 0;
         const auto now = use;
+        const int change = now.claims > 0 ? 1 : -1;  // A use has begun, or ended.
         if (use.claims == 0)
             uses_.erase(device);
         const auto pool = pools_.find({device.driver, device.pool});
@@ -288,7 +289,7 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
             if (at->counters.empty() || kept.slice.generation != pool->second.generation || !pool->second.is_complete)
                 continue;
             if ((before.claims > 0) != (now.claims > 0))
-                charge(pool->second.counters, *at, now.claims > 0 ? 1 : -1);
+                charge(pool->second.counters, *at, change);
             nodes.merge(nodes_of(pool->second));
         }
     }

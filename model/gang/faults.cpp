@@ -174,36 +174,49 @@ private:
     std::string first_;
 };
 
-// S26: numbers are compared, not the names of classes; a group that states nothing agrees with everything.
-std::string priority_fault(const GangFacts& facts) {
+struct PriorityAgreement {
     Agreement<std::int64_t> priorities;
     Agreement<bool> policies;
+};
+
+std::string priority_fault_of_groups(const GangFacts& facts, PriorityAgreement& agreement) {
     for (const auto& group : facts.groups) {
         const auto* declared = group.group();
         if (declared == nullptr)
             continue;
         const auto holder = [&group] { return "group " + base::quoted(group.branch.key.name); };
         if (const auto stated = stated_priority(*declared, *facts.classes)) {
-            if (auto fault = priorities.check(holder, *stated); !fault.empty())
+            if (auto fault = agreement.priorities.check(holder, *stated); !fault.empty())
                 return fault;
         }
         if (declared->preempts) {
-            if (auto fault = policies.check(holder, *declared->preempts); !fault.empty())
+            if (auto fault = agreement.policies.check(holder, *declared->preempts); !fault.empty())
                 return fault;
         }
     }
+    return {};
+}
+
+std::string priority_fault_of_pods(const GangFacts& facts, PriorityAgreement& agreement) {
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods) {
             if (!row.exists() || row.standing == Standing::finished)
                 continue;
             const auto holder = [&row] { return "pod " + base::quoted(row.pod->full_name()); };
-            if (auto fault = priorities.check(holder, row.pod->priority); !fault.empty())
+            if (auto fault = agreement.priorities.check(holder, row.pod->priority); !fault.empty())
                 return fault;
-            if (auto fault = policies.check(holder, row.pod->preempts); !fault.empty())
+            if (auto fault = agreement.policies.check(holder, row.pod->preempts); !fault.empty())
                 return fault;
         }
     }
     return {};
+}
+
+// S26: numbers are compared, not the names of classes; a group that states nothing agrees with everything.
+std::string priority_fault(const GangFacts& facts) {
+    PriorityAgreement agreement;
+    auto fault = priority_fault_of_groups(facts, agreement);
+    return fault.empty() ? priority_fault_of_pods(facts, agreement) : fault;
 }
 
 }  // namespace

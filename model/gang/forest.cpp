@@ -111,6 +111,30 @@ void add_missing(std::vector<std::string>& levels, const std::vector<std::string
     }
 }
 
+// How members are sorted into the groups below.
+void supplement_sorts(Group& group, const Group& from) {
+    if (is_cut_by_rank(from) && !is_cut_by_rank(group))
+        group.sorts.push_back(selector_by_rank());
+    if (is_cut_across_children(from) && !is_cut_across_children(group))
+        group.sorts.push_back(selector_across_children());
+    if (const auto parts = parts_of(from); parts && !parts_of(group))
+        group.sorts.push_back(selector_of_parts(parts->leaf, parts->numbers));
+}
+
+// How many members start together, come late and have ended. Requires: both state numbers.
+void supplement_members(Group& group, const Group& from) {
+    group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
+    group.start_set = group.start_set ? group.start_set : from.start_set;
+    group.late_pod_class = group.late_pod_class ? group.late_pod_class : from.late_pod_class;
+    group.described_by = group.described_by ? group.described_by : from.described_by;
+    group.ended = std::max(group.ended, from.ended);
+    const auto known = ends_before(group);
+    for (const auto& ended : ends_before(from)) {
+        if (std::ranges::find(known, ended) == known.end())
+            group.sorts.push_back(selector_after(ended.kind, {ended.name}));
+    }
+}
+
 // Adds what `from` says; the object's own value wins if only one can hold. A supplement about a part of the group says
 // nothing about late pods, ended pods and required levels of the whole.
 void supplement(Group& group, const Group& from) {
@@ -121,30 +145,15 @@ void supplement(Group& group, const Group& from) {
     if (group.preferred.empty())
         group.preferred = from.preferred;
     group.multiples.insert(from.multiples.begin(), from.multiples.end());
-    if (is_cut_by_rank(from) && !is_cut_by_rank(group))
-        group.sorts.push_back(selector_by_rank());
-    if (is_cut_across_children(from) && !is_cut_across_children(group))
-        group.sorts.push_back(selector_across_children());
-    if (const auto parts = parts_of(from); parts && !parts_of(group))
-        group.sorts.push_back(selector_of_parts(parts->leaf, parts->numbers));
+    supplement_sorts(group, from);
     if (group.topology.empty() && group.topology_group.empty()) {
         group.topology = from.topology;
         group.topology_group = from.topology_group;
     }
     group.anchor = group.anchor ? group.anchor : from.anchor;
     group.expected = group.expected ? group.expected : from.expected;
-    if (from.expected && group.minimum && !is_of_a_part) {
-        group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
-        group.start_set = group.start_set ? group.start_set : from.start_set;
-        group.late_pod_class = group.late_pod_class ? group.late_pod_class : from.late_pod_class;
-        group.described_by = group.described_by ? group.described_by : from.described_by;
-        group.ended = std::max(group.ended, from.ended);
-        const auto known = ends_before(group);
-        for (const auto& ended : ends_before(from)) {
-            if (std::ranges::find(known, ended) == known.end())
-                group.sorts.push_back(selector_after(ended.kind, {ended.name}));
-        }
-    }
+    if (from.expected && group.minimum && !is_of_a_part)
+        supplement_members(group, from);
     if (group.problem.empty())
         group.problem = from.problem;
     group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());

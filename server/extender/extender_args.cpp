@@ -291,6 +291,24 @@ Problem read_names(Body& body, ondemand::value value, std::string_view text, Fil
     return std::nullopt;
 }
 
+// One victim: a UID (`is_meta`), or a whole pod.
+Problem read_victim(ondemand::value pod, bool is_meta, Victims& victims) {
+    std::string uid;
+    auto found = for_each_field(pod, "Pods[]", [&](std::string_view name, ondemand::value field) -> Problem {
+        if (is_meta)
+            return is_named(name, "UID") ? read_string(field, "UID", uid) : std::nullopt;
+        if (name != "metadata")
+            return std::nullopt;
+        return for_each_field(field, "metadata", [&](std::string_view at, ondemand::value leaf) -> Problem {
+            return at == "uid" ? read_string(leaf, "metadata.uid", uid) : std::nullopt;
+        });
+    });
+    if (!found && uid.empty())
+        found = problem("Pods", "holds a victim without UID");
+    victims.uids.push_back(std::move(uid));
+    return found;
+}
+
 Problem read_victims(ondemand::value value, bool is_meta, Victims& victims) {
     return for_each_field(value, "victims", [&](std::string_view key, ondemand::value inner) -> Problem {
         if (is_named(key, "NumPDBViolations")) {
@@ -300,22 +318,8 @@ Problem read_victims(ondemand::value value, bool is_meta, Victims& victims) {
         }
         if (!is_named(key, "Pods"))
             return std::nullopt;
-        return for_each_element(inner, "Pods", [&](ondemand::value pod) -> Problem {
-            std::string uid;
-            auto found = for_each_field(pod, "Pods[]", [&](std::string_view name, ondemand::value field) -> Problem {
-                if (is_meta)
-                    return is_named(name, "UID") ? read_string(field, "UID", uid) : std::nullopt;
-                if (name != "metadata")
-                    return std::nullopt;
-                return for_each_field(field, "metadata", [&](std::string_view at, ondemand::value leaf) -> Problem {
-                    return at == "uid" ? read_string(leaf, "metadata.uid", uid) : std::nullopt;
-                });
-            });
-            if (!found && uid.empty())
-                found = problem("Pods", "holds a victim without UID");
-            victims.uids.push_back(std::move(uid));
-            return found;
-        });
+        return for_each_element(inner, "Pods",
+                                [&](ondemand::value pod) -> Problem { return read_victim(pod, is_meta, victims); });
     });
 }
 

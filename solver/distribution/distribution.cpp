@@ -126,32 +126,37 @@ void Distribution::list_batches() {
     }
 }
 
+// A required level of a group, with the domains that bound members decide.
+Distribution::RequiredLevel Distribution::required_level(std::uint32_t group, model::LevelRef level) const {
+    const bool is_along = level.tree == parts_.tree();
+    const std::size_t entries = is_along ? level.depth + 1 : 1;
+    RequiredLevel required{.group = group,
+                           .level = level,
+                           .where = std::vector<std::uint32_t>(entries, model::nowhere),
+                           .members = std::vector<std::int64_t>(entries, 0)};
+    for (const model::NodeId node : demand_.groups[group].bound_nodes) {
+        const auto at =
+            std::ranges::lower_bound(demand_.groups[0].bound_nodes, node) - demand_.groups[0].bound_nodes.begin();
+        for (std::size_t d = 0; d < entries; ++d) {
+            required.where[d] = is_along ? bound_parts_[static_cast<std::size_t>(at)][d]
+                                         : snapshot_.trees[level.tree].domain_of[level.depth][node];
+            ++required.members[d];
+        }
+    }
+    return required;
+}
+
 void Distribution::list_required_levels() {
     required_levels_of_.resize(batches_.size());
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         for (const model::LevelRef level : gang_.groups[g].required) {
-            const bool is_along = level.tree == parts_.tree();
-            is_one_tree_ = is_one_tree_ && is_along;
-            const std::size_t entries = is_along ? level.depth + 1 : 1;
-            RequiredLevel required{.group = g,
-                                   .level = level,
-                                   .where = std::vector<std::uint32_t>(entries, model::nowhere),
-                                   .members = std::vector<std::int64_t>(entries, 0)};
-            for (const model::NodeId node : demand_.groups[g].bound_nodes) {
-                const auto at = std::ranges::lower_bound(demand_.groups[0].bound_nodes, node) -
-                                demand_.groups[0].bound_nodes.begin();
-                for (std::size_t d = 0; d < entries; ++d) {
-                    required.where[d] = is_along ? bound_parts_[static_cast<std::size_t>(at)][d]
-                                                 : snapshot_.trees[level.tree].domain_of[level.depth][node];
-                    ++required.members[d];
-                }
-            }
+            is_one_tree_ = is_one_tree_ && level.tree == parts_.tree();
             for (std::size_t l = 0; l < batches_.size(); ++l) {
                 if (objective_.is_below(batches_[l].group, g)) {
                     required_levels_of_[l].push_back(required_levels_.size());
                 }
             }
-            required_levels_.push_back(std::move(required));
+            required_levels_.push_back(required_level(g, level));
         }
     }
 }
@@ -252,6 +257,21 @@ void Distribution::divide_batch(std::uint32_t level, std::size_t parent, std::ui
     }
 }
 
+Distribution::Choice Distribution::choice_of(PartId part, std::uint32_t level, std::uint32_t batch, std::int64_t most) {
+    Choice choice{.part = part,
+                  .most = most,
+                  .new_domains = 0,
+                  .free = most,
+                  .content_hash = is_node(part) ? content_hash(part) : 0};
+    for (const std::size_t p : preferences_of_[batch]) {
+        choice.new_domains += preferred_along_tree_[p].level.depth >= level && members_in(part, p) == 0 ? 1 : 0;
+    }
+    if (is_first_tree_) {
+        choice.free = objective_.free_between(parts_[part].first, parts_[part].last) - taken(part);
+    }
+    return choice;
+}
+
 Distribution::BatchSplit Distribution::begin(std::uint32_t level, std::size_t parent, std::uint32_t batch) {
     BatchSplit split{.level = level,
                      .parent = parent,
@@ -280,18 +300,7 @@ Distribution::BatchSplit Distribution::begin(std::uint32_t level, std::size_t pa
         if (here <= 0 || (split.is_indivisible && here < left)) {
             continue;
         }
-        Choice choice{.part = part,
-                      .most = here,
-                      .new_domains = 0,
-                      .free = here,
-                      .content_hash = is_node(part) ? content_hash(part) : 0};
-        for (const std::size_t p : preferences_of_[batch]) {
-            choice.new_domains += preferred_along_tree_[p].level.depth >= level && members_in(part, p) == 0 ? 1 : 0;
-        }
-        if (is_first_tree_) {
-            choice.free = objective_.free_between(parts_[part].first, parts_[part].last) - taken(part);
-        }
-        split.choices.push_back(choice);
+        split.choices.push_back(choice_of(part, level, batch, here));
     }
     std::ranges::sort(split.choices, {}, [&](const Choice& c) {
         const bool holds_all = c.most >= left;

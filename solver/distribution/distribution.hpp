@@ -88,6 +88,7 @@ private:
 
     void list_batches();
     void list_required_levels();
+    [[nodiscard]] RequiredLevel required_level(std::uint32_t group, model::LevelRef level) const;
     void list_multiples();
     void count_bound_domains();
     [[nodiscard]] std::vector<PartId> bound_parts_of(std::uint32_t group, std::uint32_t depth) const;
@@ -96,6 +97,7 @@ private:
     [[nodiscard]] bool counts_hold();
     void divide_level(std::uint32_t level);
     void divide_batch(std::uint32_t level, std::size_t parent, std::uint32_t batch);
+    [[nodiscard]] Choice choice_of(PartId part, std::uint32_t level, std::uint32_t batch, std::int64_t most);
     [[nodiscard]] BatchSplit begin(std::uint32_t level, std::size_t parent, std::uint32_t batch);
     void assign_from(const BatchSplit& split, std::size_t from, std::int64_t left);
     void assign_share(const BatchSplit& split, std::size_t choice, std::int64_t count, std::int64_t left);

@@ -267,37 +267,45 @@ bool DomainCounts::may_take(PartId part, std::uint32_t batch, std::int64_t count
 
 std::int64_t DomainCounts::most(PartId part, std::uint32_t batch, std::int64_t most,
                                 std::span<const std::int64_t> remaining) {
-    const std::uint32_t leaf = batches_[batch].group;
     for (const std::size_t r : rules_of_[batch]) {
         Rule& rule = rules_[r];
-        const std::uint32_t kind = rule.kind_of(leaf);
         const bool is_inside = part != whole && parts_[part].depth > rule.level.depth;
         if (!rule.is_along || is_inside) {
             continue;
         }
-        if (is_at(rule, part) && parts_[part].domain == model::nowhere) {
+        most = most_by(rule, part, batch, most, remaining);
+        if (most == 0) {
             return 0;
         }
-        const Counts& here = counts(rule, part);
-        const std::uint32_t unit = rule.unit_of(leaf);
-        const bool is_pair = rule.most == 0;
-        if ((unit != model::nowhere && here.members[unit] > 0) ||
-            (is_pair && (rule.shares[kind] == 0 || (!is_at(rule, part) && !rule.is_balanced)))) {
-            continue;
-        }
-        const bool is_node = part != whole && parts_[part].depth + 1 == parts_.levels();
-        std::int64_t replicas =
-            is_pair ? most_of_pair(rule, batch, unit == model::nowhere ? most : 1, here, is_node, remaining)
-                    : std::numeric_limits<std::int64_t>::max();
-        if ((!is_at(rule, part) || !is_pair) && !rule.room.empty()) {
-            replicas = std::min(replicas, room_of(rule, kind, part) - here.replicas[kind]);
-        }
-        if (replicas <= 0) {
-            return 0;
-        }
-        most = unit == model::nowhere ? std::min(most, replicas) : most;
     }
     return most;
+}
+
+std::int64_t DomainCounts::most_by(Rule& rule, PartId part, std::uint32_t batch, std::int64_t most,
+                                   std::span<const std::int64_t> remaining) {
+    if (is_at(rule, part) && parts_[part].domain == model::nowhere) {
+        return 0;
+    }
+    const std::uint32_t leaf = batches_[batch].group;
+    const std::uint32_t kind = rule.kind_of(leaf);
+    const Counts& here = counts(rule, part);
+    const std::uint32_t unit = rule.unit_of(leaf);
+    const bool is_pair = rule.most == 0;
+    if ((unit != model::nowhere && here.members[unit] > 0) ||
+        (is_pair && (rule.shares[kind] == 0 || (!is_at(rule, part) && !rule.is_balanced)))) {
+        return most;
+    }
+    const bool is_node = part != whole && parts_[part].depth + 1 == parts_.levels();
+    std::int64_t replicas = is_pair
+                                ? most_of_pair(rule, batch, unit == model::nowhere ? most : 1, here, is_node, remaining)
+                                : std::numeric_limits<std::int64_t>::max();
+    if ((!is_at(rule, part) || !is_pair) && !rule.room.empty()) {
+        replicas = std::min(replicas, room_of(rule, kind, part) - here.replicas[kind]);
+    }
+    if (replicas <= 0) {
+        return 0;
+    }
+    return unit == model::nowhere ? std::min(most, replicas) : most;
 }
 
 void DomainCounts::account(PartId part, std::uint32_t batch, std::int64_t count) {

@@ -90,6 +90,9 @@ private:
     void number_pair(Rule& rule) const;
     void count_bound(Rule& rule) const;
     void measure_room(Rule& rule) const;
+    [[nodiscard]] static Partners undecided_partners(const Rule& rule, std::uint32_t kind);
+    [[nodiscard]] std::int64_t room_in(const Rule& rule, std::uint32_t kind, std::uint32_t domain, const Counts& here,
+                                       const Partners& partners, std::vector<std::int64_t>& remaining) const;
     void measure_replicas(Rule& rule, std::span<const std::size_t> resources) const;
     [[nodiscard]] std::int64_t least_of_replica(const Rule& rule, std::uint32_t kind,
                                                 std::span<const std::int64_t> weights) const;
@@ -101,6 +104,9 @@ private:
     static void add(const Rule& rule, std::uint32_t leaf, std::int64_t count, Counts& to);
     [[nodiscard]] bool is_at(const Rule& rule, PartId part) const;
     [[nodiscard]] std::int64_t room_of(const Rule& rule, std::uint32_t kind, PartId part) const;
+    // `most` under one rule along the divided tree. Requires: the part isn't inside a domain of the rule's level.
+    [[nodiscard]] std::int64_t most_by(Rule& rule, PartId part, std::uint32_t batch, std::int64_t most,
+                                       std::span<const std::int64_t> remaining);
     [[nodiscard]] std::int64_t most_of_pair(const Rule& rule, std::uint32_t batch, std::int64_t wanted,
                                             const Counts& here, bool is_node,
                                             std::span<const std::int64_t> remaining) const;

@@ -149,7 +149,37 @@ bool DomainCounts::may_be_final(const Rule& rule, std::uint32_t kind, std::int64
            });
 }
 
-// Measures what each domain can hold of a kind by its room alone.
+// All other children of a pair that have replicas; none for a limit.
+DomainCounts::Partners DomainCounts::undecided_partners(const Rule& rule, std::uint32_t kind) {
+    Partners partners;
+    if (rule.most > 0 || rule.shares[kind] == 0) {
+        return partners;
+    }
+    for (std::uint32_t other = 0; other < rule.shares.size(); ++other) {
+        if (other != kind && rule.shares[other] > 0) {
+            partners.undecided.push_back(other);
+        }
+    }
+    return partners;
+}
+
+// What a domain can hold of a kind by its room alone. `remaining`: as many as there are bounds, for this call's use.
+std::int64_t DomainCounts::room_in(const Rule& rule, std::uint32_t kind, std::uint32_t domain, const Counts& here,
+                                   const Partners& partners, std::vector<std::int64_t>& remaining) const {
+    const model::Domain& range = snapshot_.trees[rule.level.tree].domains[rule.level.depth][domain];
+    for (std::size_t bound = 0; bound < remaining.size(); ++bound) {
+        remaining[bound] = bounds_.capacity(bound, rule.level.tree, range.first, range.last);
+    }
+    const std::int64_t before = here.replicas[kind];
+    std::int64_t most = std::max(before, rule.most > 0 ? rule.most : before + demand_.groups[rule.group].waiting);
+    most = most_beside_undecided(rule, kind, most, here, partners, remaining, rule.of_bounds);
+    while (most > before && !may_be_final(rule, kind, most, here, partners)) {
+        --most;
+    }
+    return most;
+}
+
+// Measures what each domain can hold of each kind by its room alone.
 void DomainCounts::measure_room(Rule& rule) const {
     const model::Tree& tree = snapshot_.trees[rule.level.tree];
     const auto& domains = tree.domains[rule.level.depth];
@@ -162,27 +192,11 @@ void DomainCounts::measure_room(Rule& rule) const {
     nothing.replicas.assign(rule.last_batch.size(), 0);
     std::vector<std::int64_t> remaining(bounds_.count());
     for (std::uint32_t kind = 0; kind < rule.last_batch.size(); ++kind) {
-        const bool is_paired = rule.most == 0 && rule.shares[kind] > 0;
-        Partners partners;
-        for (std::uint32_t other = 0; is_paired && other < rule.shares.size(); ++other) {
-            if (other != kind && rule.shares[other] > 0) {
-                partners.undecided.push_back(other);
-            }
-        }
+        const Partners partners = undecided_partners(rule, kind);
         for (std::uint32_t d = 0; d < domains.size(); ++d) {
-            for (std::size_t bound = 0; bound < remaining.size(); ++bound) {
-                remaining[bound] = bounds_.capacity(bound, rule.level.tree, domains[d].first, domains[d].last);
-            }
             const auto with_bound = rule.bound_counts.find(d);
             const Counts& here = with_bound == rule.bound_counts.end() ? nothing : with_bound->second;
-            const std::int64_t before = here.replicas[kind];
-            std::int64_t most =
-                std::max(before, rule.most > 0 ? rule.most : before + demand_.groups[rule.group].waiting);
-            most = most_beside_undecided(rule, kind, most, here, partners, remaining, rule.of_bounds);
-            while (most > before && !may_be_final(rule, kind, most, here, partners)) {
-                --most;
-            }
-            rule.room[kind][domains[d].first + 1] += most;
+            rule.room[kind][domains[d].first + 1] += room_in(rule, kind, d, here, partners, remaining);
         }
         std::partial_sum(rule.room[kind].begin(), rule.room[kind].end(), rule.room[kind].begin());
         budget_.charge(tree.order.size() +

@@ -277,7 +277,7 @@ private:
             }
             Packing packing(context_.snapshot, context_.room, context_.demand, context_.scopes, context_.bounds,
                             budget_);
-            return budget_.is_over() || packing.pack(batches).verdict != Verdict::proved_not_to_fit;
+            return budget_.is_over() || packing.pack(batches).feasibility != Feasibility::proved_not_to_fit;
         });
     }
 

@@ -130,56 +130,71 @@ std::int64_t Objective::domains_used(const PreferredLevel& preference, std::uint
     return used + (std::ranges::unique(domains).begin() - domains.begin());
 }
 
+std::vector<NodeId> Objective::nodes_below(std::uint32_t group, std::span<const PodBatch> batches,
+                                           std::span<const Placement> placements) const {
+    std::vector<NodeId> nodes = demand_.groups[group].bound_nodes;
+    for (const Placement& placement : placements) {
+        if (is_below(batches[placement.batch].group, group)) {
+            nodes.push_back(placement.node);
+        }
+    }
+    std::ranges::sort(nodes);
+    nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+    return nodes;
+}
+
+std::int64_t Objective::imbalance_of(const Roles& roles, std::span<const PodBatch> batches,
+                                     std::span<const Placement> placements) const {
+    std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound_members;
+    const auto& domain_of = snapshot_.trees[roles.level.tree].domain_of[roles.level.depth];
+    for (const Placement& placement : placements) {
+        if (const std::uint32_t leaf = batches[placement.batch].group; roles.has(leaf)) {
+            std::vector<std::int64_t>& there = members[domain_of[placement.node]];
+            there.resize(roles.children, 0);
+            there[roles.child_of[leaf - roles.group]] += placement.count;
+        }
+    }
+    return imbalance(members);
+}
+
+std::vector<Taken> Objective::taken_at(std::span<const std::uint32_t> domain_of, std::span<const PodBatch> batches,
+                                       std::span<const Placement> placements) const {
+    std::vector<Taken> taken;
+    for (const Placement& placement : placements) {
+        if (const std::uint32_t domain = domain_of[placement.node]; domain != model::nowhere) {
+            const std::int64_t need = snapshot_.need[demand_.classes[batches[placement.batch].member_class]][scarce_];
+            taken.push_back({.domain = domain, .amount = need * placement.count});
+        }
+    }
+    std::ranges::sort(taken);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        if (kept > 0 && taken[kept - 1].domain == taken[i].domain) {
+            taken[kept - 1].amount += taken[i].amount;
+        } else {
+            taken[kept++] = taken[i];
+        }
+    }
+    taken.resize(kept);
+    return taken;
+}
+
 Score Objective::score_of(std::span<const PodBatch> batches, std::span<const Placement> placements) const {
     Score score{.seats = 0, .spread = std::vector<std::int64_t>(depths_, 0), .imbalance = 0, .taken = {}};
     for (const Placement& placement : placements) {
         score.seats += placement.count;
     }
     for (const PreferredLevel& preference : preferences_) {
-        std::vector<NodeId> nodes = demand_.groups[preference.group].bound_nodes;
-        for (const Placement& placement : placements) {
-            if (is_below(batches[placement.batch].group, preference.group)) {
-                nodes.push_back(placement.node);
-            }
-        }
-        std::ranges::sort(nodes);
-        nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+        const std::vector<NodeId> nodes = nodes_below(preference.group, batches, placements);
         for (std::uint32_t depth = 0; depth <= preference.level.depth; ++depth) {
             score.spread[depth] += domains_used(preference, depth, nodes);
         }
     }
     for (const Roles& roles : roles_) {
-        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound_members;
-        const auto& domain_of = snapshot_.trees[roles.level.tree].domain_of[roles.level.depth];
-        for (const Placement& placement : placements) {
-            if (const std::uint32_t leaf = batches[placement.batch].group; roles.has(leaf)) {
-                std::vector<std::int64_t>& there = members[domain_of[placement.node]];
-                there.resize(roles.children, 0);
-                there[roles.child_of[leaf - roles.group]] += placement.count;
-            }
-        }
-        score.imbalance += imbalance(members);
+        score.imbalance += imbalance_of(roles, batches, placements);
     }
     for (const auto& domain_of : snapshot_.trees.front().domain_of) {
-        std::vector<Taken> taken;
-        for (const Placement& placement : placements) {
-            if (const std::uint32_t domain = domain_of[placement.node]; domain != model::nowhere) {
-                const std::int64_t need =
-                    snapshot_.need[demand_.classes[batches[placement.batch].member_class]][scarce_];
-                taken.push_back({.domain = domain, .amount = need * placement.count});
-            }
-        }
-        std::ranges::sort(taken);
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < taken.size(); ++i) {
-            if (kept > 0 && taken[kept - 1].domain == taken[i].domain) {
-                taken[kept - 1].amount += taken[i].amount;
-            } else {
-                taken[kept++] = taken[i];
-            }
-        }
-        taken.resize(kept);
-        score.taken.push_back(std::move(taken));
+        score.taken.push_back(taken_at(domain_of, batches, placements));
     }
     return score;
 }

@@ -85,6 +85,15 @@ private:
     void find_preferences();
     [[nodiscard]] std::int64_t domains_used(const PreferredLevel& preference, std::uint32_t depth,
                                             std::span<const model::NodeId> nodes) const;
+    // Nodes of the members of a group, bound ones included, each once.
+    [[nodiscard]] std::vector<model::NodeId> nodes_below(std::uint32_t group, std::span<const PodBatch> batches,
+                                                         std::span<const Placement> placements) const;
+    [[nodiscard]] std::int64_t imbalance_of(const Roles& roles, std::span<const PodBatch> batches,
+                                            std::span<const Placement> placements) const;
+    // O4: what a plan takes in the domains of one level of the first tree, by domain.
+    [[nodiscard]] std::vector<Taken> taken_at(std::span<const std::uint32_t> domain_of,
+                                              std::span<const PodBatch> batches,
+                                              std::span<const Placement> placements) const;
 
     const model::Snapshot& snapshot_;
     const model::Gang& gang_;

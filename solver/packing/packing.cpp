@@ -220,7 +220,7 @@ Packed Packing::pack_part(std::span<const PodBatch> batches) {
         budget_.charge(greedy.work() + bounds_.take_work() + demand_.inside.take_work() +
                        room.size() * room.resource_count() + batches.size() * 32);
         if (is_packed) {
-            return {.verdict = Verdict::fits, .placements = greedy.take_placements()};
+            return {.feasibility = Feasibility::fits, .placements = greedy.take_placements()};
         }
     }
     if (pods > most_pods_exactly) {
@@ -266,7 +266,7 @@ std::vector<std::uint32_t> Packing::parts_of(std::span<const PodBatch> batches) 
 Packed Packing::pack(std::span<const PodBatch> batches) {
     // Batches whose scopes don't overlap are independent.
     const std::vector<std::uint32_t> part_of = parts_of(batches);
-    Packed answer{.verdict = Verdict::fits, .placements = {}};
+    Packed answer{.feasibility = Feasibility::fits, .placements = {}};
     for (std::uint32_t root = 0; root < batches.size(); ++root) {
         std::vector<PodBatch> part;
         std::vector<std::uint32_t> indexes;
@@ -280,8 +280,8 @@ Packed Packing::pack(std::span<const PodBatch> batches) {
             continue;
         }
         Packed packed = pack_part(part);
-        if (packed.verdict != Verdict::fits) {
-            return {.verdict = packed.verdict, .placements = {}};
+        if (packed.feasibility != Feasibility::fits) {
+            return {.feasibility = packed.feasibility, .placements = {}};
         }
         for (Placement placement : packed.placements) {
             placement.batch = indexes[placement.batch];

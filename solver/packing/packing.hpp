@@ -35,10 +35,10 @@ struct Placement {
     std::int64_t count = 0;
 };
 
-enum class Verdict : std::uint8_t { fits, proved_not_to_fit, unknown };
+enum class Feasibility : std::uint8_t { fits, proved_not_to_fit, unknown };
 
 struct Packed {
-    Verdict verdict = Verdict::unknown;
+    Feasibility feasibility = Feasibility::unknown;
     std::vector<Placement> placements;
 };
 
@@ -96,7 +96,7 @@ public:
 
     // Placements name batches by their index in `batches`.
     [[nodiscard]] Packed pack(std::span<const PodBatch> batches);
-    // True if the budget is over: an unknown verdict then says nothing about the batches.
+    // True if the budget is over: `unknown` then says nothing about the batches.
     [[nodiscard]] bool is_cut() const { return budget_.is_over(); }
     // Charges work that a caller did to prepare a packing.
     void work(Operations operations) { budget_.charge(operations); }

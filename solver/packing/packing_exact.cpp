@@ -40,11 +40,11 @@ public:
         budget_.charge(batches.size() * 32);
     }
 
-    Verdict run() {
+    Feasibility run() {
         if (place_batch(0)) {
-            return is_cut_ ? Verdict::unknown : Verdict::fits;
+            return is_cut_ ? Feasibility::unknown : Feasibility::fits;
         }
-        return is_cut_ ? Verdict::unknown : Verdict::proved_not_to_fit;
+        return is_cut_ ? Feasibility::unknown : Feasibility::proved_not_to_fit;
     }
     std::vector<Placement> take_placements() { return std::move(placements_); }
 
@@ -302,8 +302,8 @@ Packed pack_exactly(const Scopes& scopes, PackingCapacity room, std::span<const 
                     SearchBudget& budget) {
     Exact exact(scopes, std::move(room), batches, budget);
     Packed packed;
-    packed.verdict = exact.run();
-    if (packed.verdict == Verdict::fits) {
+    packed.feasibility = exact.run();
+    if (packed.feasibility == Feasibility::fits) {
         packed.placements = exact.take_placements();
     }
     return packed;

@@ -184,19 +184,19 @@ bool Probe::search_for(const Gang& gang) {
     }
     const std::uint64_t before = budget_.narrow(steps_of_a_question);
     SearchContext context(snapshot_, snapshot_.room, gang, budget_);
-    Verdict verdict = Verdict::unknown;
+    Feasibility feasibility = Feasibility::unknown;
     if (needs_distribution(snapshot_, gang, context.demand)) {
-        verdict = distribute(context).verdict;
+        feasibility = distribute(context).feasibility;
     } else {
-        verdict = context.search.find(Search::Goal::minimum);
+        feasibility = context.search.find(Search::Goal::minimum);
     }
     const bool needs_referee = context.demand.conflicts.exist() || context.demand.inside.exist();
     budget_.restore_limit(before);
-    if (verdict == Verdict::fits && needs_referee) {  // The searches ignore required pod affinity (D14).
+    if (feasibility == Feasibility::fits && needs_referee) {  // The searches ignore required pod affinity (D14).
         const Answer answer = solve(snapshot_, gang, {.steps = steps_of_a_question});
         return std::holds_alternative<Plan>(answer);
     }
-    return verdict == Verdict::fits;
+    return feasibility == Feasibility::fits;
 }
 
 }  // namespace echelon::solver::preemption

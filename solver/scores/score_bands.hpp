@@ -15,7 +15,7 @@ namespace echelon::solver {
 // What a pod would cost on one node: smaller is better, field by field.
 struct NodeCost {
     std::uint32_t breaks = 0;  // How wide a still empty domain it breaks: 0 none or a host, 1 a rack, 2 wider ...
-    double loss = 0;           // Of the worth of the node's room.
+    double loss = 0;           // Of the value of the node's room.
     bool breaks_host = false;  // Breaks ties.
     double free_scarce = 0;    // Free on the node; breaks ties for pods that need nothing scarce.
 

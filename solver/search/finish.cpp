@@ -36,7 +36,7 @@ bool pack_into(Distribution& distribution, SearchContext& context) {
     Packing packing(context.snapshot, context.room, context.demand, context.scopes, context.bounds, budget);
     const Packed packed = packing.pack(batches);
     (void)context.budget.spend(budget.used());
-    const bool is_packed = packed.verdict == Verdict::fits;
+    const bool is_packed = packed.feasibility == Feasibility::fits;
     const std::vector<Placement> placements = is_packed ? packed.placements : context.partial_plan.known_placements();
     if (!is_packed && placements.empty()) {
         return false;
@@ -138,10 +138,10 @@ Distributed distribute(SearchContext& context) {
         is_done = improve(distribution, context.budget, spreading_steps);
     }
     if (!distribution.has_plan()) {
-        return {.verdict = is_done ? Verdict::proved_not_to_fit : Verdict::unknown, .seats = {}};
+        return {.feasibility = is_done ? Feasibility::proved_not_to_fit : Feasibility::unknown, .seats = {}};
     }
     balance(distribution, objective, context);
-    return {.verdict = Verdict::fits,
+    return {.feasibility = Feasibility::fits,
             .seats = seats_of(context.gang, context.demand, distribution.batches(), distribution.placements())};
 }
 

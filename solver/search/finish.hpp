@@ -21,9 +21,9 @@ namespace echelon::solver {
 //   - multiples that bound members fill in part.
 [[nodiscard]] bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand);
 
-// The result of a distribution without a search before it. `seats` is empty unless the verdict is `fits`.
+// The result of a distribution without a search before it. `seats` is empty unless the feasibility is `fits`.
 struct Distributed {
-    Verdict verdict = Verdict::unknown;
+    Feasibility feasibility = Feasibility::unknown;
     std::vector<Seat> seats;
 };
 [[nodiscard]] Distributed distribute(SearchContext& context);

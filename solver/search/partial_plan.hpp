@@ -94,6 +94,11 @@ private:
     void change_seats(PlacedGroup& pick, std::uint32_t member_class, std::int64_t count);
     void leave(const PlacedGroup& pick);
     [[nodiscard]] std::uint64_t hash_of(const PlacedGroup& pick) const;
+    struct Competitors {
+        std::vector<PodBatch> batches;
+        std::vector<std::size_t> pick_of;  // [batch] index of the pick.
+    };
+    [[nodiscard]] Competitors competitors(ScopeId scope);
     // Depth of the narrowest level in the scope's tree that the group or an ancestor prefers; nowhere: none.
     [[nodiscard]] std::uint32_t compact_depth(std::uint32_t group, ScopeId scope) const;
 
@@ -111,7 +116,7 @@ private:
     std::vector<std::vector<std::int64_t>> taken_;  // [group][class] seats.
     std::int64_t seats_ = 0;
     std::uint64_t hash_ = 0;
-    std::unordered_map<std::uint64_t, Verdict> verdicts_;                 // By hash of a set of batches.
+    std::unordered_map<std::uint64_t, Feasibility> known_feasibility_;    // By hash of a set of batches.
     std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t> numbers_;  // [topology key, scope] `number_of`.
     bool is_unproved_ = false;
 };

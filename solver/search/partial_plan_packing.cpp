@@ -132,10 +132,9 @@ bool PartialPlan::packs(PlacedGroup& pick, std::span<const std::int64_t> seats) 
     return true;
 }
 
-bool PartialPlan::packs_around(ScopeId scope) {
-    // Only batches that compete with the new ones, directly or through others, have to be packed with them.
-    std::vector<PodBatch> batches;
-    std::vector<std::size_t> pick_of;  // [batch] index of the pick.
+// The batches that compete for nodes with a batch in the scope, directly or through others.
+PartialPlan::Competitors PartialPlan::competitors(ScopeId scope) {
+    Competitors found;
     std::vector<std::uint8_t> is_met(picks_.size(), 0);
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -156,10 +155,16 @@ bool PartialPlan::packs_around(ScopeId scope) {
                 reached.push_back(pick.scope);
             }
             const std::vector<PodBatch> met = batches_of(std::span(&pick, 1));
-            batches.insert(batches.end(), met.begin(), met.end());
-            pick_of.resize(batches.size(), p);
+            found.batches.insert(found.batches.end(), met.begin(), met.end());
+            found.pick_of.resize(found.batches.size(), p);
         }
     }
+    return found;
+}
+
+bool PartialPlan::packs_around(ScopeId scope) {
+    // Only batches that compete with the new ones have to be packed with them.
+    const auto [batches, pick_of] = competitors(scope);
     const bool is_single_class = std::ranges::all_of(
         batches, [&](const PodBatch& batch) { return batch.member_class == batches.front().member_class; });
     if (is_single_class && scopes_.is_nested() && !demand_.conflicts.are_wide()) {
@@ -169,20 +174,20 @@ bool PartialPlan::packs_around(ScopeId scope) {
     for (const PodBatch& batch : batches) {
         hash += mix(mix(mix(batch.scope + 1) ^ batch.member_class) ^ static_cast<std::uint64_t>(batch.count));
     }
-    const auto [entry, is_new] = verdicts_.emplace(hash, Verdict::unknown);
+    const auto [entry, is_new] = known_feasibility_.emplace(hash, Feasibility::unknown);
     if (is_new) {
         const Packed packed = packing_.pack(batches);
-        entry->second = packed.verdict;
-        if (packed.verdict == Verdict::fits) {
+        entry->second = packed.feasibility;
+        if (packed.feasibility == Feasibility::fits) {
             learn(batches, pick_of, packed.placements);
         }
     }
-    const Verdict verdict = entry->second;
-    if (is_new && verdict == Verdict::unknown && packing_.is_cut()) {
-        verdicts_.erase(entry);  // A later share may have the steps for it.
+    const Feasibility feasibility = entry->second;
+    if (is_new && feasibility == Feasibility::unknown && packing_.is_cut()) {
+        known_feasibility_.erase(entry);  // A later share may have the steps for it.
     }
-    is_unproved_ = is_unproved_ || verdict == Verdict::unknown;
-    return verdict == Verdict::fits;
+    is_unproved_ = is_unproved_ || feasibility == Feasibility::unknown;
+    return feasibility == Feasibility::fits;
 }
 
 }  // namespace echelon::solver

@@ -42,7 +42,7 @@ bool find_with_seats(SearchContext& context, std::int64_t seats) {
     const std::uint64_t before = context.budget.narrow(most_steps);
     bool found = false;
     if (seats == context.demand.groups[0].waiting) {
-        found = context.search.find(Search::Goal::everything) == Verdict::fits;
+        found = context.search.find(Search::Goal::everything) == Feasibility::fits;
     } else {
         (void)context.search.find_most(seats, seats);
         found = !context.partial_plan.picks().empty();

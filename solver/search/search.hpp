@@ -15,6 +15,7 @@
 #include "solver/search/partial_plan.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -35,10 +36,10 @@ public:
 
     // Finds the first answer and leaves it in the partial plan. After each share of the budget it tries to repair, then
     // starts over with the groups first that failed most often.
-    Verdict find(Goal goal);
+    Feasibility find(Goal goal);
     // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan. If
     // the partial plan is empty, none was found: `unknown` means that one may exist, `fits` that none does.
-    Verdict find_most(std::int64_t at_least, std::int64_t enough);
+    Feasibility find_most(std::int64_t at_least, std::int64_t enough);
     // Adds whatever else fits to the answer in the partial plan: whole children first, then seats.
     void fill();
 
@@ -60,9 +61,12 @@ private:
     };
     [[nodiscard]] static bool is_better(const Ranked& a, const Ranked& b);
 
-    Verdict attempt();
+    Feasibility attempt();
     bool step(const Obligation* obligation);
     bool place(const Obligation& obligation);
+    static void select_next(std::vector<Ranked>& ranked, std::size_t i);
+    [[nodiscard]] bool is_refuted(std::uint64_t key) const;  // `key`: of `refuted_scopes_`.
+    bool place_nowhere(const Obligation& obligation);
     bool place_leaf(const Obligation& obligation, ScopeId scope);
     bool place_multiples(const Obligation& obligation);
     bool place_composite(const Obligation& obligation, ScopeId scope);
@@ -100,6 +104,7 @@ private:
     [[nodiscard]] std::int64_t most_children(std::uint32_t child, ScopeId scope, std::int64_t enough);
     [[nodiscard]] std::uint64_t symmetry_key(std::uint32_t group, ScopeId outer, ScopeId scope);
     [[nodiscard]] std::uint64_t empty_domain_class(ScopeId scope);
+    [[nodiscard]] std::uint64_t node_class(model::NodeId node) const;
     [[nodiscard]] std::int64_t most_of(std::span<const std::int64_t> pods, ScopeId scope);
     [[nodiscard]] std::int64_t wanted_children(std::uint32_t group) const;
     void order_children();
@@ -107,6 +112,7 @@ private:
     void compute_options();
     void list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
                       std::int64_t waiting_later);
+    [[nodiscard]] bool meet_floor(std::uint32_t group);
     [[nodiscard]] bool meet_floors();
     void add_children(std::uint32_t group, ScopeId scope);
     std::int64_t add_seats(std::size_t pick, std::int64_t most);

@@ -234,6 +234,24 @@ std::uint64_t Search::symmetry_key(std::uint32_t group, ScopeId outer, ScopeId s
     return mix(hash ^ empty_domain_class(scope));
 }
 
+// Equal for nodes that are equal in all that the gang asks for.
+std::uint64_t Search::node_class(model::NodeId node) const {
+    std::uint64_t number = 7U ^ demand_.inside.hash(node);
+    for (std::uint32_t member_class = 0; member_class < demand_.classes.size(); ++member_class) {
+        const std::int64_t limit = demand_.conflicts.limit(member_class, node);
+        number = mix(number ^ (snapshot_.eligible[demand_.classes[member_class]][node] != 0
+                                   ? mix(1U + static_cast<std::uint64_t>(limit))
+                                   : 0U));
+    }
+    for (const auto& room : room_) {
+        number = mix(number ^ static_cast<std::uint64_t>(room[node]));
+    }
+    for (const auto& level : scopes_.used_levels()) {  // A node that lacks a level isn't like one that has it.
+        number = mix(number ^ (snapshot_.trees[level.tree].domain_of[level.depth][node] == model::nowhere ? 0 : 1));
+    }
+    return number;
+}
+
 // Equal for domains whose nodes are equal one by one, level by level.
 std::uint64_t Search::empty_domain_class(ScopeId scope) {
     if (const auto known = scope_classes_.find(scope); known != scope_classes_.end()) {
@@ -248,21 +266,7 @@ std::uint64_t Search::empty_domain_class(ScopeId scope) {
     // From the nodes up: a domain's number is a sum over its parts, so their order doesn't matter.
     std::vector<std::uint64_t> numbers;
     for (std::uint32_t i = domain.first; i < domain.last; ++i) {
-        const model::NodeId node = tree.order[i];
-        std::uint64_t number = 7U ^ demand_.inside.hash(node);
-        for (std::uint32_t member_class = 0; member_class < demand_.classes.size(); ++member_class) {
-            const std::int64_t limit = demand_.conflicts.limit(member_class, node);
-            number = mix(number ^ (snapshot_.eligible[demand_.classes[member_class]][node] != 0
-                                       ? mix(1U + static_cast<std::uint64_t>(limit))
-                                       : 0U));
-        }
-        for (const auto& room : room_) {
-            number = mix(number ^ static_cast<std::uint64_t>(room[node]));
-        }
-        for (const auto& level : scopes_.used_levels()) {  // A node that lacks a level isn't like one that has it.
-            number = mix(number ^ (snapshot_.trees[level.tree].domain_of[level.depth][node] == model::nowhere ? 0 : 1));
-        }
-        numbers.push_back(number);
+        numbers.push_back(node_class(tree.order[i]));
     }
     for (auto depth = static_cast<std::uint32_t>(tree.domain_of.size()); depth-- > place.level.depth + 1;) {
         if (!scopes_.is_used({place.level.tree, depth})) {

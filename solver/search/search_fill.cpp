@@ -88,36 +88,40 @@ std::int64_t Search::add_multiples(const PlacedGroup& leaf, std::int64_t most) {
     return added;
 }
 
-// A floor counts pods of the whole subtree. Adds extra seats first, then extra children.
+// A floor counts pods of the whole subtree. Adds extra seats first, then extra children. True: the floor is met.
+bool Search::meet_floor(std::uint32_t group) {
+    const auto lacking = [&] {
+        budget_.charge(plan_.picks().size() * (8 + demand_.classes.size()));
+        return gang_.groups[group].floor - demand_.groups[group].counting - plan_.seats_below(group);
+    };
+    const auto is_below = [&](std::uint32_t other) {
+        while (other != group && other != model::nowhere) {
+            other = gang_.groups[other].parent;
+        }
+        return other == group;
+    };
+    for (const bool with_children : {false, true}) {
+        for (std::size_t p = 0; p < plan_.picks().size() && lacking() > 0; ++p) {
+            const PlacedGroup pick = plan_.picks()[p];
+            if (!is_below(pick.group)) {
+                continue;
+            }
+            if (with_children && !gang_.groups[pick.group].is_leaf && pick.scope != no_scope) {
+                add_children(pick.group, pick.scope);
+            }
+            add_seats(p, lacking());
+        }
+    }
+    return lacking() <= 0;
+}
+
 bool Search::meet_floors() {
     for (std::size_t g = gang_.groups.size(); g-- > 0;) {  // Children before parents.
         const auto group = static_cast<std::uint32_t>(g);
         if (gang_.groups[g].is_leaf || gang_.groups[g].floor <= 0 || !plan_.has(group)) {
             continue;
         }
-        const auto lacking = [&] {
-            budget_.charge(plan_.picks().size() * (8 + demand_.classes.size()));
-            return gang_.groups[g].floor - demand_.groups[g].counting - plan_.seats_below(group);
-        };
-        const auto is_below = [&](std::uint32_t other) {
-            while (other != group && other != model::nowhere) {
-                other = gang_.groups[other].parent;
-            }
-            return other == group;
-        };
-        for (const bool with_children : {false, true}) {
-            for (std::size_t p = 0; p < plan_.picks().size() && lacking() > 0; ++p) {
-                const PlacedGroup pick = plan_.picks()[p];
-                if (!is_below(pick.group)) {
-                    continue;
-                }
-                if (with_children && !gang_.groups[pick.group].is_leaf && pick.scope != no_scope) {
-                    add_children(pick.group, pick.scope);
-                }
-                add_seats(p, lacking());
-            }
-        }
-        if (lacking() > 0) {
+        if (!meet_floor(group)) {
             is_truncated_ = is_truncated_ || !plan_.is_decided_by_counting();
             return false;
         }

@@ -18,8 +18,8 @@ using echelon::house::Breach;
 using echelon::house::first_folder;
 using echelon::house::folders;
 using echelon::house::joined;
-using echelon::house::read_house;
 using echelon::house::layers;
+using echelon::house::read_house;
 using echelon::house::Source;
 using echelon::house::trimmed;
 
@@ -30,7 +30,6 @@ const std::map<std::string, std::string> longer_on_purpose = {
     {"server/extender/extender_args.cpp", "the three bodies are read by one walk over keys, which they share"},
     {"model/cluster/cluster_affinity.cpp", "one class that lives for one call, rule by rule"},
     {"solver/explain/refusal.cpp", "the steps of one diagnosis, which call each other"},
-    {"solver/search/search.cpp", "the steps of one search, which call each other"},
     {"replay/recorded_inputs.hpp", "one table: a row for each input and action"},
     {"unit-tests/kube/watch/list_watch_state_test.cpp",
      "the protocol of lists and watches, one short case after another on one fixture"},

@@ -203,13 +203,13 @@ void Witness::check_i7_holds_finite(Time now) {
 // A domain reservation ends when its gang is placed, waits for something else, or has waited long enough. The GangPlan
 // may lag by the latency of the API server.
 void Witness::check_i7_claims_end(const engine::PublishedState& published, Time now) {
-    std::map<std::string, Time> standing;
+    std::map<std::string, Time> claimed;
     for (const auto& [name, view] : *published.gangs) {
         if (!acts() || view->record.message.find(" is reserved for it") == std::string::npos)
             continue;
         const auto before = claimed_since_.find(view->record.root.name);
         const auto since = before == claimed_since_.end() ? now : before->second;
-        standing.emplace(view->record.root.name, since);
+        claimed.emplace(view->record.root.name, since);
         claimed_last_ = world_.clock.now();
         const auto& plan = name;
         const bool is_writing =
@@ -217,7 +217,7 @@ void Witness::check_i7_claims_end(const engine::PublishedState& published, Time 
         if (!is_writing && now > since + options_.claim_lifetime + told_at_last + longest_pause)
             fail("I7", fmt::format("the claim of \"{}\" stands since {} ms", view->record.root.name, since.count()));
     }
-    claimed_since_ = std::move(standing);
+    claimed_since_ = std::move(claimed);
 }
 
 // The GangPlan may lag by the latency of the API server. After a jump of the clock the engine gives up in this step or

@@ -1,8 +1,8 @@
-// Scores of nodes for pods of no gang: the worth of room, and the bands from 0 to 10.
+// Scores of nodes for pods of no gang: the value of room, and the bands from 0 to 10.
 
 #include "solver/scores/node_room.hpp"
 #include "solver/scores/request_window.hpp"
-#include "solver/scores/room_worth.hpp"
+#include "solver/scores/room_value.hpp"
 #include "solver/scores/score_bands.hpp"
 
 #include <algorithm>
@@ -23,9 +23,9 @@ PodNeed share(std::int32_t milli, std::int64_t cpu = 0) {
     return {.amounts = {cpu}, .whole = 0, .share = milli, .scarce = static_cast<double>(milli)};
 }
 
-RoomWorth worth_for(std::vector<PodNeed> needs, std::vector<std::uint64_t> counts) {
+RoomValue value_for(std::vector<PodNeed> needs, std::vector<std::uint64_t> counts) {
     std::vector<std::uint8_t> all(needs.size(), 1);
-    return RoomWorth({.needs = std::move(needs), .counts = std::move(counts), .eligible = {all}});
+    return RoomValue({.needs = std::move(needs), .counts = std::move(counts), .eligible = {all}});
 }
 
 using Costs = std::vector<std::optional<NodeCost>>;
@@ -65,27 +65,27 @@ TEST_CASE("devices of a room stay sorted and never negative, whatever is taken")
 }
 
 TEST_CASE("room that no recent request can use is worth nothing (SC4)") {
-    auto worth = worth_for({gpus(2)}, {1});
-    CHECK(worth.of({.amounts = {0}, .devices = {0, 0, 0, 1000}, .kind = 0}) == 0);
-    CHECK(worth.of({.amounts = {0}, .devices = {0, 0, 1000, 1000}, .kind = 0}) == 2000);
+    auto value = value_for({gpus(2)}, {1});
+    CHECK(value.of({.amounts = {0}, .devices = {0, 0, 0, 1000}, .kind = 0}) == 0);
+    CHECK(value.of({.amounts = {0}, .devices = {0, 0, 1000, 1000}, .kind = 0}) == 2000);
     // Without cpu beside them, GPUs are worth nothing either.
-    auto with_cpu = worth_for({gpus(1, 8)}, {1});
+    auto with_cpu = value_for({gpus(1, 8)}, {1});
     CHECK(with_cpu.of({.amounts = {7}, .devices = {1000, 1000}, .kind = 0}) == 0);
     CHECK(with_cpu.of({.amounts = {8}, .devices = {1000, 1000}, .kind = 0}) == 1000);
 }
 
 TEST_CASE("a pod costs least where it leaves the least unusable (SC3)") {
-    auto worth = worth_for({gpus(1), gpus(4)}, {1, 99});
+    auto value = value_for({gpus(1), gpus(4)}, {1, 99});
     // One GPU more breaks a set of four on an empty node, and fills a gap on a used one.
     const NodeRoom gap{.amounts = {0}, .devices = {0, 0, 0, 1000}, .kind = 0};
     const NodeRoom set{.amounts = {0}, .devices = {1000, 1000, 1000, 1000}, .kind = 0};
-    CHECK(*worth.loss(gap, gpus(1)) < *worth.loss(set, gpus(1)));
-    CHECK(!worth.loss(gap, gpus(4)));
+    CHECK(*value.loss(gap, gpus(1)) < *value.loss(set, gpus(1)));
+    CHECK(!value.loss(gap, gpus(4)));
 }
 
-TEST_CASE("the worth of a room follows from the mix alone (I14)") {
-    auto one = worth_for({gpus(1), share(300), gpus(4)}, {5, 3, 2});
-    auto other = worth_for({gpus(1), share(300), gpus(4)}, {5, 3, 2});
+TEST_CASE("the value of a room follows from the mix alone (I14)") {
+    auto one = value_for({gpus(1), share(300), gpus(4)}, {5, 3, 2});
+    auto other = value_for({gpus(1), share(300), gpus(4)}, {5, 3, 2});
     const NodeRoom room{.amounts = {0}, .devices = {250, 600, 1000, 1000, 1000, 1000, 1000}, .kind = 0};
     static_cast<void>(other.of({.amounts = {0}, .devices = {1000}, .kind = 0}));
     CHECK(one.of(room) == other.of(room));

@@ -3,7 +3,7 @@
 // What is the room of a node worth? How much of the scarce resource a stream of requests like the recent ones could
 // still use there.
 //
-// A pod costs the worth that it takes away: less than its own request where it fills a gap, more where it leaves
+// A pod costs the value that it takes away: less than its own request where it fills a gap, more where it leaves
 // room that few requests can use (SC3, SC4). The streams are the same for all nodes and evenly spread over the mix, so
 // the answer depends on the mix alone. Pure; not thread-safe, since answers are cached.
 
@@ -25,12 +25,12 @@ struct RequestMix {
     std::vector<std::vector<std::uint8_t>> eligible;  // [kind][need]
 };
 
-class RoomWorth {
+class RoomValue {
 public:
-    explicit RoomWorth(RequestMix mix);
+    explicit RoomValue(RequestMix mix);
 
     [[nodiscard]] double of(const NodeRoom& room);
-    // The worth that a pod takes away; nullopt: it doesn't fit. Requires: nodes of this kind are eligible.
+    // The value that a pod takes away; nullopt: it doesn't fit. Requires: nodes of this kind are eligible.
     [[nodiscard]] std::optional<double> loss(const NodeRoom& room, const PodNeed& pod);
 
 private:

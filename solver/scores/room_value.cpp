@@ -1,4 +1,4 @@
-#include "solver/scores/room_worth.hpp"
+#include "solver/scores/room_value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,11 +31,11 @@ std::string key_of(const NodeRoom& room) {
 
 }  // namespace
 
-RoomWorth::RoomWorth(RequestMix mix) : mix_(std::move(mix)) {
+RoomValue::RoomValue(RequestMix mix) : mix_(std::move(mix)) {
     draw_streams();
 }
 
-void RoomWorth::draw_streams() {
+void RoomValue::draw_streams() {
     std::vector<std::uint32_t> order(mix_.needs.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, {}, [&](std::uint32_t need) { return mix_.needs[need].scarce; });
@@ -61,32 +61,32 @@ void RoomWorth::draw_streams() {
     }
 }
 
-double RoomWorth::computed(const NodeRoom& room) const {
-    double worth = 0;
+double RoomValue::computed(const NodeRoom& room) const {
+    double value = 0;
     NodeRoom left;
     const auto& may_host = mix_.eligible[room.kind];
     for (const auto& stream : streams_) {
         left = room;
         for (const auto need : stream) {
             if (may_host[need] != 0 && left.take(mix_.needs[need]))
-                worth += mix_.needs[need].scarce;
+                value += mix_.needs[need].scarce;
         }
     }
-    return streams_.empty() ? 0 : worth / static_cast<double>(streams_.size());
+    return streams_.empty() ? 0 : value / static_cast<double>(streams_.size());
 }
 
-double RoomWorth::of(const NodeRoom& room) {
+double RoomValue::of(const NodeRoom& room) {
     auto key = key_of(room);
     if (const auto found = known_.find(key); found != known_.end())
         return found->second;
     if (known_.size() >= most_known)
         known_.clear();
-    const auto worth = computed(room);
-    known_.emplace(std::move(key), worth);
-    return worth;
+    const auto value = computed(room);
+    known_.emplace(std::move(key), value);
+    return value;
 }
 
-std::optional<double> RoomWorth::loss(const NodeRoom& room, const PodNeed& pod) {
+std::optional<double> RoomValue::loss(const NodeRoom& room, const PodNeed& pod) {
     NodeRoom after = room;
     if (!after.take(pod))
         return std::nullopt;
