@@ -316,27 +316,6 @@ void Tenants::add_plain_pods(Random& random) {
     }
 }
 
-void Tenants::add_pod_beside(Random& random) {
-    const auto* node = any_node(random);
-    if (node == nullptr)
-        return;
-    model::Pod pod;
-    pod.ns = "default";
-    pod.name = fmt::format("beside-{}", ++last_plain_);
-    pod.uid = world_.api.fresh_uid(pod.name);
-    pod.scheduler_name = "another-scheduler";
-    pod.node = node->name;
-    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(1, 4)}};
-    // As another scheduler sees it, there is room.
-    keep_apart(pod);
-    const auto place_of = [](const model::Pod& other) { return other.node; };
-    if (!room_of(world_.api.truth()).at(node->name).fits(pod.shape.requests) ||
-        kept_apart_by(world_.api.truth(), pod, *node, place_of) != nullptr)
-        return;
-    world_.api.put(pod);
-    world_.clock.after(Time{random.between(500, 60'000)}, [this, uid = pod.uid] { world_.api.remove_pod(uid); });
-}
-
 void Tenants::run(const std::string& uid, Time delay) {
     world_.clock.after(delay, [this, uid] {
         const auto* pod = world_.api.truth().pod(uid);
