@@ -1,6 +1,5 @@
 #include "app/gang_decisions.hpp"
 
-#include "app/needed_seats.hpp"
 #include "base/natural_order.hpp"
 #include "base/shortened.hpp"
 #include "engine/surroundings.hpp"
@@ -8,6 +7,7 @@
 #include "model/gang/member_names.hpp"
 #include "solver/explain/explain_tree.hpp"
 #include "solver/explain/outcome.hpp"
+#include "solver/needed_seats.hpp"
 #include "solver/preemption/units.hpp"
 #include "solver/preemption/victim_names.hpp"
 #include "solver/violations.hpp"

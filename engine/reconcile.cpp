@@ -56,6 +56,8 @@ void Engine::State::reconcile(GangState& gang) {
         committer_.finish(gang);
         open_or_post(gang);
     }
+    if (facts_.may_act() && PlanOutcome::take_turn_of_extras(gang))
+        queue_.mark(gang);
     committer_.retry(gang);
     if (gang.record().due <= now && gang.record().write == 0) {
         records_.write(gang);

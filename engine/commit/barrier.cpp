@@ -215,8 +215,13 @@ void Barrier::expire(GangState& gang) {
         committer_.finish(gang);
         return back_off(gang);
     }
-    if (!gang.plan().refusal || !needs_facts(gang.plan().refusal->reason))
+    if (!gang.plan().refusal || !needs_facts(gang.plan().refusal->reason)) {
+        if (gang.plan().extras_wait_for_minimum) {  // Needed members didn't come: extras may do instead.
+            static_cast<void>(seating_.count_released_hold(gang));
+            queue_.mark(gang);
+        }
         return seating_.extend(gang);  // A committed gang below a minimum only rolls forward.
+    }
     // The missing objects didn't come in time. Waiting members are planned again once the objects come (I7).
     seating_.end_unposted_seats(gang, texts::plan_changed);
     gang.is_barrier_stale = true;

@@ -72,8 +72,9 @@ struct TreeState {
 // State of `PlanOutcome`: the result of the last planning.
 struct PlanState {
     std::optional<RefusalState> refusal;
-    bool has_unseated_members = false;  // Members wait without a seat, so more room may help.
-    std::string message;                // For a placed gang: which extras still wait.
+    bool has_unseated_members = false;     // Members wait without a seat, so more room may help.
+    bool extras_wait_for_minimum = false;  // Extras are planned once the minimum is bound (Q11).
+    std::string message;                   // For a placed gang: which extras still wait.
     std::vector<model::RecordedGroup> groups;
     std::int64_t score = 0;  // How well preferred levels are met, in per mille.
 };

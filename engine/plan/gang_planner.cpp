@@ -145,7 +145,8 @@ std::optional<solver::Plan> GangPlanner::plan_without_victims(const GangState& g
     if (!Clearings::is_unchanged(gang))
         return std::nullopt;
     const auto room = p_.clearings.open(snapshot, gang);
-    auto found = p_.search.find(gang, built, snapshot);
+    const auto without = p_.clearings.without_victims(snapshot, gang, built);
+    auto found = p_.search.find(gang, without ? *without : built, snapshot);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     if (plan == nullptr || !found.unsound.empty())
         return std::nullopt;

@@ -1,9 +1,12 @@
 #include "engine/plan/plan_outcome.hpp"
 
 #include "base/shortened.hpp"
+#include "engine/gang/member_queries.hpp"
 #include "engine/preempt/clearing_domains.hpp"
 #include "engine/texts.hpp"
+#include "model/gang/member_names.hpp"
 #include "solver/explain/outcome.hpp"
+#include "solver/needed_seats.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -61,11 +64,13 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
     if (gang.lifecycle.is_clearing())
         clearings_.complete(gang);
     exclude_new_members(gang, built, plan);
+    const bool extras_wait = put_off_extras(gang, built, snapshot, plan) > 0;
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
     starvation_.reset(gang);
     auto& state = gang.plan(Key<PlanOutcome>());
     state.refusal.reset();
+    state.extras_wait_for_minimum = extras_wait;
     state.message = base::shortened(plan.message, facts_.options.limits.message_bytes);
     state.groups = solver::outcome(snapshot, built, plan);
     state.score = solver::score(snapshot, built, plan);
@@ -169,6 +174,36 @@ void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& 
         return;
     plan.message += plan.message.empty() ? "" : "; ";
     plan.message += fmt::format("{} of its pods came too late for the commit under way", late);
+}
+
+// A gang has begun while 0 < bound < minimum. Only what its minimum misses goes before other gangs (Q11). Groups that
+// count only waiting members have rules of their own for extras (KP4). Once needed members did not come in time, extras
+// may do instead.
+std::size_t PlanOutcome::put_off_extras(const GangState& gang, const model::Gang& built,
+                                        const model::Snapshot& snapshot, solver::Plan& plan) {
+    const bool has_begun =
+        has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
+    if (!has_begun || gang.roster.quorum().counts_only_waiting() || gang.hold().holds_released > 0)
+        return 0;
+    const auto has_seat = [&](const solver::Seat& seat) {
+        const auto uid = model::uid_of(built, seat.member);
+        return gang.roster.seat(uid) != nullptr || gang.hold().placeholders.contains(uid);
+    };
+    auto needed = solver::without_extras(snapshot, built, plan, has_seat);
+    const auto count = plan.seats.size() - needed.seats.size();
+    if (count == 0)
+        return 0;
+    plan = std::move(needed);
+    plan.message = fmt::format("{} beyond the minimum {} until it is bound",
+                               count == 1 ? "1 pod" : fmt::format("{} pods", count), count == 1 ? "waits" : "wait");
+    return count;
+}
+
+bool PlanOutcome::take_turn_of_extras(GangState& gang) {
+    const bool is_their_turn = gang.plan().extras_wait_for_minimum && gang.lifecycle.stage() == Stage::bound;
+    if (is_their_turn)
+        gang.plan(Key<PlanOutcome>()).extras_wait_for_minimum = false;
+    return is_their_turn;
 }
 
 void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,

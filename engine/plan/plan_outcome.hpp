@@ -55,10 +55,15 @@ public:
     // The referee rejects the plan. That is a bug of echelon, and is counted. The gang is refused.
     void reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                 const solver::Violation& fault);
+    // True once, when the minimum is bound and extras have waited for it. The gang has to be planned then.
+    [[nodiscard]] static bool take_turn_of_extras(GangState& gang);
     // The message of the last plan is outdated.
     static void forget_message(GangState& gang);
 
 private:
+    // Leaves out the extras of a gang that has begun, unless they have a seat. Returns how many.
+    [[nodiscard]] static std::size_t put_off_extras(const GangState& gang, const model::Gang& built,
+                                                    const model::Snapshot& snapshot, solver::Plan& plan);
     static void exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan);
     // False: the message is the same already.
     bool describe_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,

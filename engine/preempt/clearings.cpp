@@ -1,5 +1,6 @@
 #include "engine/preempt/clearings.hpp"
 
+#include "engine/preempt/without_pods.hpp"
 #include "engine/texts.hpp"
 #include "model/gang/gang_facts.hpp"
 
@@ -196,6 +197,16 @@ TakenRoom Clearings::open(model::Snapshot& snapshot, const GangState& gang) cons
         }
     }
     return room;
+}
+
+std::optional<model::Gang> Clearings::without_victims(const model::Snapshot& snapshot, const GangState& gang,
+                                                      const model::Gang& built) const {
+    std::vector<const model::Pod*> gone;
+    for (const auto& victim : gang.clearing().victims) {
+        if (is_there(victim))
+            gone.push_back(p_.facts.cluster.pod(victim.facts.uid));
+    }
+    return without_pods(p_.facts.cluster, p_.ledger, built, snapshot, gone);
 }
 
 void Clearings::spare_waiting_victims(GangState& gang) {

@@ -93,6 +93,9 @@ public:
     // --- Room.
     // Gives room that victims still use back to a snapshot, for as long as the result lives.
     [[nodiscard]] TakenRoom open(model::Snapshot& snapshot, const GangState& gang) const;
+    // The gang as it is once its victims are gone; nullopt: only room differs (D14).
+    [[nodiscard]] std::optional<model::Gang> without_victims(const model::Snapshot& snapshot, const GangState& gang,
+                                                             const model::Gang& built) const;
 
 private:
     [[nodiscard]] bool is_there(const ClearingVictim& victim) const;

@@ -2,6 +2,7 @@
 
 #include "engine/gang/member_queries.hpp"
 #include "engine/preempt/clearing_domains.hpp"
+#include "engine/preempt/without_pods.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -75,12 +76,18 @@ bool Preemptor::may_choose(GangState& gang, const model::Gang& built, const solv
     return true;
 }
 
-TakenRoom Preemptor::room_of_ending_pods(model::Snapshot& snapshot) const {
+std::vector<const model::Pod*> Preemptor::ending_pods(const model::Snapshot& snapshot) const {
+    auto pods = facts_.cluster.occupants();
+    std::erase_if(pods, [&](const model::Pod* pod) {
+        return !pod->deleting || !snapshot.node(pod->node) || clearings_.is_victim(pod->full_name());
+    });
+    return pods;
+}
+
+TakenRoom Preemptor::room_of(const std::vector<const model::Pod*>& pods, model::Snapshot& snapshot) {
     TakenRoom room(snapshot);
-    for (const auto* pod : facts_.cluster.occupants()) {
+    for (const auto* pod : pods) {
         const auto node = snapshot.node(pod->node);
-        if (!pod->deleting || !node || clearings_.is_victim(pod->full_name()))
-            continue;
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
             if (const auto amount = pod->shape.requests.of(snapshot.resources[r]); amount > 0)
                 room.take(*node, r, -amount);
@@ -91,9 +98,11 @@ TakenRoom Preemptor::room_of_ending_pods(model::Snapshot& snapshot) const {
 
 bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     work_.add(1 + facts_.cluster.pod_count() / 16);
-    const auto room = room_of_ending_pods(snapshot);
-    const bool fits =
-        !room.empty() && std::holds_alternative<solver::Plan>(solver::solve(snapshot, built, work_.budget_for(gang)));
+    const auto ending = ending_pods(snapshot);
+    const auto room = room_of(ending, snapshot);
+    const auto opened = without_pods(facts_.cluster, ledger_, built, snapshot, ending);
+    const bool fits = (!room.empty() || opened) && std::holds_alternative<solver::Plan>(solver::solve(
+                                                       snapshot, opened ? *opened : built, work_.budget_for(gang)));
     const auto since = clearings_.track_wait_for_ending_pods(gang, fits);
     if (!fits || facts_.now - since >= facts_.options.preemption.timeout)
         return false;
@@ -106,8 +115,7 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot, const mo
     const auto foreign =
         facts_.options.preemption.foreign ? model::Cluster::Foreign::included : model::Cluster::Foreign::left_out;
     auto running = facts_.cluster.running(snapshot, foreign);
-    facts_.cluster.relate(built, snapshot, {}, running);
-    running.barred_anyway.clear();  // A seat that a victim bars would be dropped while the victim is there.
+    facts_.cluster.relate(built, snapshot, ledger_.placed_by_others(built.root), running);
     for (auto& other : running.gangs) {
         const auto* state = gangs_.find({other.kind, other.name});
         const bool is_committing = state != nullptr && state->lifecycle.is_committing();

@@ -10,6 +10,7 @@
 #include "engine/preempt/clearings.hpp"
 #include "engine/preempt/yielding_extras.hpp"
 #include "engine/queue/step_work.hpp"
+#include "engine/reserve/ledger.hpp"
 #include "engine/reserve/taken_room.hpp"
 #include "model/gang/gang.hpp"
 #include "model/gang/running_gang.hpp"
@@ -26,8 +27,9 @@ namespace echelon::engine {
 
 class Preemptor {
 public:
-    Preemptor(const Facts& facts, const Gangs& gangs, Clearings& clearings, YieldingExtras& extras, StepWork& work)
-        : facts_(facts), gangs_(gangs), clearings_(clearings), extras_(extras), work_(work) {}
+    Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, Clearings& clearings,
+              YieldingExtras& extras, StepWork& work)
+        : facts_(facts), gangs_(gangs), ledger_(ledger), clearings_(clearings), extras_(extras), work_(work) {}
 
     struct Choice {
         solver::Plan plan;
@@ -45,7 +47,10 @@ private:
     [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const;
     // The gang would fit once terminating pods are gone. It waits for them, up to a time limit.
     [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
-    [[nodiscard]] TakenRoom room_of_ending_pods(model::Snapshot& snapshot) const;
+    // Terminating pods that are no victims.
+    [[nodiscard]] std::vector<const model::Pod*> ending_pods(const model::Snapshot& snapshot) const;
+    // Gives the room of these pods back for as long as the result lives.
+    [[nodiscard]] static TakenRoom room_of(const std::vector<const model::Pod*>& pods, model::Snapshot& snapshot);
     [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& built,
                                                        const model::Snapshot& whole);
     // Makes the nodes unavailable: no free room, and no victims.
@@ -54,6 +59,7 @@ private:
 
     const Facts& facts_;
     const Gangs& gangs_;
+    const Ledger& ledger_;
     Clearings& clearings_;
     YieldingExtras& extras_;
     StepWork& work_;

@@ -245,7 +245,7 @@ PlanQueue::Order PlanQueue::order_of_due() {
         const auto& due = gang->due();
         // Q11: 0 < bound < minimum. Once the minimum is bound only extras wait, and those follow Q1 (Q12).
         const bool has_begun =
-            gang->lifecycle.is_committing() || (due.rank->is_bound && gang->lifecycle.stage() != Stage::bound);
+            (gang->lifecycle.is_committing() || due.rank->is_bound) && gang->lifecycle.stage() != Stage::bound;
         const bool gives_way = due.yields_until && *due.yields_until > now;
         return Place(!has_begun, -due.rank->priority, gives_way, due.rank->created, gang->root());
     };

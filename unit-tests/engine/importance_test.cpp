@@ -3,7 +3,9 @@
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <variant>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -157,6 +159,125 @@ TEST_CASE("a gang that was refused often is not woken later than one behind it (
     rig.live(5);
     CHECK(rig.bound().contains("important-0"));
     CHECK(!rig.bound().contains("new-0"));
+}
+
+TEST_CASE("extras of a gang that has begun take their turn, after a minimum of higher priority (Q11, Q12)") {
+    Rig rig;
+    two_run(rig, 1);
+    rig.remove_pod("runs-1");
+    rig.advance(Time{1000});
+    rig.gang({"important", 1, {}, 100, 2});
+    rig.pods("important", 0, 1);
+    rig.pods("runs", 1, 3);
+    rig.advance(Time{1000});
+    CHECK(!rig.filter("runs-1").node.empty());
+    CHECK(!rig.filter("important-0").node.empty());
+    CHECK(rig.filter("runs-2").node.empty());
+    CHECK(rig.record("runs")->message == "1 pod beyond the minimum waits until it is bound");
+    rig.live(5);
+    CHECK(rig.bound().contains("runs-1"));
+    CHECK(rig.bound().contains("important-0"));
+    CHECK(!rig.bound().contains("runs-2"));
+    rig.node("more", "b0", "r0", 8);
+    rig.live(5);
+    CHECK(rig.bound().contains("runs-2"));
+}
+
+TEST_CASE("extras of a gang that has begun are bound once its minimum is, before a less important minimum (Q11, Q12)") {
+    for (const bool has_room : {false, true}) {
+        CAPTURE(has_room);
+        Rig rig;
+        two_run(rig, 5);
+        if (has_room)
+            rig.node("more", "b0", "r0", 8);
+        rig.remove_pod("runs-1");
+        rig.advance(Time{1000});
+        rig.pods("runs", 1, 3);
+        rig.advance(Time{1000});
+        CHECK(rig.filter("runs-2").node.empty());
+        rig.live(5);
+        CHECK(rig.bound().contains("runs-1"));
+        CHECK(rig.bound().contains("runs-2"));
+        rig.gang({"less", 1, {}, 4, 0});
+        rig.pods("less", 0, 1);
+        rig.live(3);
+        CHECK(rig.bound().contains("less-0") == has_room);
+    }
+}
+
+// "runs-1" has a seat and never comes; "runs-2" comes whenever it may.
+void only_the_extra_comes(Rig& rig) {
+    CHECK(!rig.filter("runs-1").node.empty());
+    CHECK(rig.filter("runs-2").node.empty());
+    for (int second = 0; second < 600 && !rig.bound().contains("runs-2"); ++second) {
+        static_cast<void>(rig.arrive("runs", 2, 3));
+        rig.advance(Time{1000});
+    }
+    CHECK(rig.bound().contains("runs-2"));
+    CHECK(!rig.bound().contains("runs-1"));
+    CHECK(rig.record("runs")->phase == model::Phase::bound);
+}
+
+TEST_CASE("an extra does instead of a needed member that never comes, in a gang that has begun (Q11, B8)") {
+    Rig degraded;
+    two_run(degraded, 1);
+    degraded.remove_pod("runs-1");
+    degraded.advance(Time{1000});
+    degraded.pods("runs", 1, 3);
+    degraded.advance(Time{1000});
+    only_the_extra_comes(degraded);
+
+    Rig committed;
+    committed.fabric(1, 1, 3);
+    committed.synced();
+    committed.gang({"runs", 2, {}, 1, 1});
+    committed.pods("runs", 0, 2);
+    committed.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || bind->pod.name != "runs-1")
+            return std::nullopt;
+        model::Outcome outcome;
+        outcome.kind = model::Outcome::Kind::rejected;
+        return outcome;
+    };
+    committed.advance(Time{1000});
+    static_cast<void>(committed.arrive("runs", 0, 2));
+    committed.advance(Time{100});
+    REQUIRE(committed.bound().size() == 1);
+    committed.pods("runs", 2, 3);
+    committed.advance(Time{1000});
+    only_the_extra_comes(committed);
+}
+
+TEST_CASE("a gang of groups that has begun gets the groups that it needs first, the others in their turn (Q11)") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    model::Group root;
+    root.key = {"compositepodgroup", "default/begun"};
+    root.kind = model::GroupKind::composite;
+    root.minimum = 2;
+    root.priority = 1;
+    rig.add_group("begun", root);
+    for (const std::string name : {"a", "b", "c"}) {
+        rig.gang({name, 1, {}, 1});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = root.key; });
+    }
+    rig.pods("a", 0, 1);
+    rig.change_pod("a-0", [](model::Pod& pod) {
+        pod.gates.clear();
+        pod.node = "b0-r0-h00";
+    });
+    rig.gang({"important", 2, {}, 100, 2});
+    rig.pods("important", 0, 2);
+    for (const char* name : {"b", "c"})
+        rig.pods(name, 0, 1);
+    rig.advance(Time{1000});
+    rig.live(5);
+    CHECK(rig.bound().contains("b-0"));
+    CHECK(!rig.bound().contains("c-0"));
+    CHECK(rig.bound().contains("important-0"));
+    CHECK(rig.bound().contains("important-1"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "unit-tests/simulator/simulation.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +20,18 @@ bool is_known_level(const std::string& level) {
 std::vector<model::Pod> members_to_come(const View& truth, const Tree& tree) {
     const bool has_begun = std::ranges::any_of(
         tree.members, [&](const auto* pod) { return is_bound(truth, *pod) || is_finished_well(*pod); });
-    return has_begun ? std::vector<model::Pod>{} : placeholders_of(truth, tree);
+    auto pods = has_begun ? std::vector<model::Pod>{} : placeholders_of(truth, tree);
+    for (auto& pod : pods) {
+        const auto is_like = [&](const auto* other) { return other->membership->leaf == pod.membership->leaf; };
+        if (const auto first = std::ranges::find_if(tree.members, is_like); first != tree.members.end())
+            std::tie(pod.ns, pod.terms) = std::tie((*first)->ns, (*first)->terms);
+        pod.uid = fmt::format("to-come-{}", &pod - pods.data());
+    }
+    return pods;
+}
+
+bool is_kept_apart(const View& truth, const model::Pod& pod, const model::Node& node) {
+    return kept_apart_by(truth, pod, node, [](const model::Pod& other) { return other.node; }) != nullptr;
 }
 
 // All waiting members fit into one domain of the narrowest requested level, beside the bound ones. Sufficient for every
@@ -64,11 +76,15 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
         if (!pinned.empty() && (pinned.size() > 1 || *pinned.begin() != candidate))
             return false;
         auto left = rooms;
+        auto there = truth;
         return std::ranges::all_of(waiting, [&](const model::Pod* pod) {
             for (const auto& [name, node] : truth.nodes) {
-                if (domain(node) != candidate || !admits(node, *pod) || !left[name].fits(pod->shape.requests))
+                if (domain(node) != candidate || !admits(node, *pod) || !left[name].fits(pod->shape.requests) ||
+                    is_kept_apart(there, *pod, node))
                     continue;
                 left[name].add(pod->shape.requests, -1);
+                there.pods[pod->uid] = *pod;
+                there.pods[pod->uid].node = name;
                 return true;
             }
             return false;
@@ -198,7 +214,8 @@ void check_i11_liveness(World& world, Process& leader) {
         if (pod.membership || !pod.node.empty() || pod.scheduler_name != scheduler_name || pod.deleting)
             continue;
         const bool has_room = std::ranges::any_of(truth.nodes, [&](const auto& node) {
-            return admits(node.second, pod) && rooms.at(node.first).fits(pod.shape.requests);
+            return admits(node.second, pod) && rooms.at(node.first).fits(pod.shape.requests) &&
+                   !is_kept_apart(truth, pod, node.second);
         });
         if (has_room)
             world.fail("I11", fmt::format("plain pod {} isn't bound, and there is room for it", entry.first));

@@ -24,6 +24,7 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"filter names a node that wasn't offered", "I3"},
     {"posts again without reading", "I4"},
     {"overlooks required levels", "I5"},
+    {"overlooks anti-affinity", "D14"},
     {"ignores hang-ups", "I6"},
     {"keeps holds of dead pods", "I7"},
     {"keeps claims beyond their time", "I7"},
@@ -88,6 +89,8 @@ bool SabotagedEngine::hears(engine::Input& input) {
         return false;
     if (sabotage_ == Sabotage::overlooks_pods_of_others && pod != nullptr && !pod->pod.membership)
         pod->pod.shape.requests = {};
+    if (sabotage_ == Sabotage::overlooks_anti_affinity && pod != nullptr)
+        pod->pod.terms.clear();
     if (sabotage_ == Sabotage::keeps_dead_holds)
         return !std::holds_alternative<model::PodGone>(event) && !(pod != nullptr && pod->pod.deleting);
     if (sabotage_ == Sabotage::forgets_its_records)

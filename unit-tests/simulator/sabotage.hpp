@@ -30,6 +30,7 @@ enum class Sabotage : std::uint8_t {
     offers_the_planned_node,    // I3: filter names the planned node although it wasn't offered.
     posts_again_unread,         // I4: an unknown outcome is taken for "not done" without reading the pod.
     overlooks_required_levels,  // I5: groups lose their required level.
+    overlooks_anti_affinity,    // D14: pods lose their terms.
     ignores_hang_ups,           // I6: a caller that is gone still counts.
     keeps_dead_holds,           // I7: deletions of pods are missed.
     keeps_claims,               // I7: domain reservations never expire.
@@ -46,7 +47,7 @@ enum class Sabotage : std::uint8_t {
     turns_priorities_round,     // U3: priorities are reversed.
     keeps_clearings,            // P5: the time-out of a clearing is a thousand times too long.
 };
-inline constexpr std::size_t sabotage_count = 26;
+inline constexpr std::size_t sabotage_count = 27;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);

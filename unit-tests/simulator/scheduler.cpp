@@ -227,8 +227,15 @@ std::map<std::string, Room> Scheduler::rooms_for(const model::Pod& pod) const {
 bool Scheduler::passes_own_filters(const model::Pod& pod, const std::string& node, const Room& room) const {
     const auto there = view_.nodes.find(node);
     const auto leaf = pod.membership ? pod.membership->leaf.name : std::string("plain");
+    // Nominated pods count on their own node only.
+    const auto place_of = [&](const model::Pod& other) {
+        const auto assumed = assumed_.find(other.uid);
+        if (!other.node.empty() || assumed != assumed_.end())
+            return other.node.empty() ? assumed->second : other.node;
+        return other.nominated_node == node && other.priority >= pod.priority ? node : std::string();
+    };
     return there != view_.nodes.end() && admits(there->second, pod) && room.fits(pod.shape.requests) &&
-           !refusals_.contains({leaf, node});
+           !refusals_.contains({leaf, node}) && kept_apart_by(view_, pod, there->second, place_of) == nullptr;
 }
 
 std::vector<std::string> Scheduler::feasible(const model::Pod& pod) const {

@@ -45,6 +45,8 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       has_late_children_(late_.chance(200)),
       waiting_(mixed(seed ^ 0x3a17)),
       counts_only_waiting_(waiting_.chance(200) && world.api.serves_plans),
+      apart_(mixed(seed ^ 0xa9a27)),
+      keeps_apart_(apart_.chance(300)),
       evictions_(mixed(seed ^ 0xe71c)) {
     world_.api.allows_eviction = [this](const model::Pod&) { return world_.is_quiet || evictions_.chance(850); };
     world_.api.evicted = [this](const model::Pod& pod) { end_evicted(pod.uid); };
@@ -204,6 +206,7 @@ void Tenants::grow(Gang& gang, const std::string& name, Random& random) {
     like.ns = "default";
     like.scheduler_name = scheduler_name;
     like.priority = random.between(0, 2) * 10;
+    like.terms = terms_of_members();
     static const std::vector<std::int64_t> sizes{1, 2, 4, 8};
     like.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min(random.one_of(sizes), gpus_)}};
     if (random.chance(650)) {
@@ -306,28 +309,11 @@ void Tenants::add_plain_pods(Random& random) {
         pod.priority = random.between(0, 2) * 10;
         pod.created = ++last_created_;
         pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(0, 4)}};
+        keep_apart(pod);
         world_.api.put(pod);
         const auto life = Time{random.between(500, 60'000)};
         world_.clock.after(life, [this, uid = pod.uid] { world_.api.remove_pod(uid); });
     }
-}
-
-void Tenants::add_pod_beside(Random& random) {
-    const auto* node = any_node(random);
-    if (node == nullptr)
-        return;
-    model::Pod pod;
-    pod.ns = "default";
-    pod.name = fmt::format("beside-{}", ++last_plain_);
-    pod.uid = world_.api.fresh_uid(pod.name);
-    pod.scheduler_name = "another-scheduler";
-    pod.node = node->name;
-    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(1, 4)}};
-    // As another scheduler sees it, there is room.
-    if (!room_of(world_.api.truth()).at(node->name).fits(pod.shape.requests))
-        return;
-    world_.api.put(pod);
-    world_.clock.after(Time{random.between(500, 60'000)}, [this, uid = pod.uid] { world_.api.remove_pod(uid); });
 }
 
 void Tenants::run(const std::string& uid, Time delay) {

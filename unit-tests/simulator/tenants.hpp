@@ -63,6 +63,9 @@ private:
     void create(const Gang& gang, Random& random);
     void put_pod(model::Pod pod);
     void follow(model::Pod& pod);
+    // Anti-affinity that a gang's members, or a plain pod, may have.
+    [[nodiscard]] std::vector<model::PodTerm> terms_of_members();
+    void keep_apart(model::Pod& plain);
     void run(const std::string& uid, Time delay);
     void end_evicted(const std::string& uid);
     void collect_plans();
@@ -76,6 +79,8 @@ private:
     const bool has_late_children_;
     Random waiting_;  // Likewise, for groups where only members count that wait, and time-outs.
     const bool counts_only_waiting_;
+    Random apart_;  // Likewise, for pods with anti-affinity.
+    const bool keeps_apart_;
     Random evictions_;  // Likewise, for budgets that refuse, and kubelets that end what was evicted.
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;

@@ -325,6 +325,33 @@ bool admits(const model::Node& node, const model::Pod& pod) {
     return node.is_usable() && tolerates(pod, node) && std::ranges::all_of(pod.shape.node_selector, is_there);
 }
 
+namespace {
+
+bool keeps_apart(const model::Pod& owner, const model::Pod& other, const model::Node& one, const model::Node& two) {
+    return std::ranges::any_of(owner.terms, [&](const model::PodTerm& term) {
+        const auto here = one.labels.find(term.key);
+        const auto there = two.labels.find(term.key);
+        return std::ranges::find(term.namespaces, other.ns) != term.namespaces.end() && here != one.labels.end() &&
+               there != two.labels.end() && here->second == there->second;
+    });
+}
+
+}  // namespace
+
+const model::Pod* kept_apart_by(const View& view, const model::Pod& pod, const model::Node& node,
+                                const std::function<std::string(const model::Pod&)>& place_of) {
+    for (const auto& [uid, other] : view.pods) {
+        if (uid == pod.uid || (pod.terms.empty() && other.terms.empty()) || other.is_finished())
+            continue;
+        const auto there = view.nodes.find(place_of(other));
+        if (there == view.nodes.end())
+            continue;
+        if (keeps_apart(pod, other, node, there->second) || keeps_apart(other, pod, node, there->second))
+            return &other;
+    }
+    return nullptr;
+}
+
 void Room::add(const model::Amounts& amounts, std::int64_t sign) {
     cpu += sign * amounts.of("cpu");
     gpus += sign * amounts.of(gpu);

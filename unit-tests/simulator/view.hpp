@@ -11,6 +11,7 @@
 #include "model/facts/pod.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -85,6 +86,10 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 [[nodiscard]] bool tolerates(const model::Pod& pod, const model::Node& node);
 // True if the node accepts the pod, room aside.
 [[nodiscard]] bool admits(const model::Node& node, const model::Pod& pod);
+// A pod that required anti-affinity, of either, keeps apart from this one; null: none does. `place_of`: the node that a
+// pod takes, or is expected on; empty: none.
+[[nodiscard]] const model::Pod* kept_apart_by(const View& view, const model::Pod& pod, const model::Node& node,
+                                              const std::function<std::string(const model::Pod&)>& place_of);
 
 // Amounts of one node, in a form that is quick to add up: cpu, GPUs, pods.
 struct Room {

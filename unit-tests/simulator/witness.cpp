@@ -118,6 +118,9 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
 void Witness::hear(const engine::Input& input, Time now) {
     if (const auto* observed = std::get_if<engine::Observed>(&input)) {
         hear_of(observed->event);
+        if (const auto* seen = std::get_if<model::PodSeen>(&observed->event);
+            seen != nullptr && !seen->pod.node.empty())
+            placed_since_.try_emplace(seen->pod.uid, now);
     } else if (const auto* call = std::get_if<engine::BindCalled>(&input)) {
         calls_[call->call] = {call->pod.uid, call->node, now, true};
         called_now_.insert({call->pod.uid, call->node});
@@ -287,6 +290,7 @@ void Witness::judge_binding(const model::BindPod& bind, Time now) {
     check_i6_no_late_commit(bind, now);
     if (pod != nullptr && root_of(view_, *pod) && !bindings_.contains(bind.pod.uid)) {
         check_i5_topology_held(*pod, bind.node);
+        check_d14_kept_apart(*pod, bind.node);
         check_i1_no_partial_gang(*pod, bind.node);
     } else if (pod == nullptr || !root_of(view_, *pod)) {
         taken_now_.insert(bind.node);

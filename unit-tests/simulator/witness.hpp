@@ -83,6 +83,8 @@ private:
     void check_i4_no_lost_bind(const model::BindPod& bind);
     void check_i5_topology_held(const model::Pod& pod, const std::string& node);
     void check_i6_no_late_commit(const model::BindPod& bind, Time now);
+    // D14: no pod that took a node before the member's call keeps the member away from this one.
+    void check_d14_kept_apart(const model::Pod& pod, const std::string& node);
     // P2, U3: the victim is in a record, and has lower priority than the gang.
     void judge_eviction(const model::EvictPod& evict);
     [[nodiscard]] std::int64_t priority_of(const model::GroupKey& root) const;
@@ -117,6 +119,7 @@ private:
     bool was_synced_ = false;
 
     std::map<std::uint64_t, Call> calls_;                       // Not answered yet.
+    std::map<std::string, Time> placed_since_;                  // UID -> when the pod was first seen on a node.
     std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
     std::set<std::string> changed_now_;      // Nodes with an event in this step: a seat may be older than the event.
     std::set<std::string> found_committed_;  // UIDs in commit records that were there when it began, maybe old ones.

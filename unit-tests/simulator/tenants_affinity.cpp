@@ -1,0 +1,62 @@
+// Pods with required anti-affinity: gangs that keep away from plain pods of one namespace, or from all pods of gangs,
+// and plain pods that keep away from gangs.
+
+#include "unit-tests/simulator/tenants.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+constexpr const char* plain_namespace = "web";
+
+model::PodTerm away_from(std::string ns, std::string key) {
+    model::PodTerm term;
+    term.key = std::move(key);
+    term.namespaces = {std::move(ns)};
+    return term;
+}
+
+}  // namespace
+
+std::vector<model::PodTerm> Tenants::terms_of_members() {
+    if (!keeps_apart_ || apart_.chance(300))
+        return {};
+    if (apart_.chance(250))
+        return {away_from("default", host_key)};
+    return {away_from(plain_namespace, apart_.chance(500) ? host_key : rack_key)};
+}
+
+void Tenants::keep_apart(model::Pod& plain) {
+    if (!keeps_apart_ || apart_.chance(200))
+        return;
+    plain.ns = plain_namespace;
+    if (apart_.chance(400))
+        plain.terms = {away_from("default", apart_.chance(700) ? host_key : rack_key)};
+}
+
+void Tenants::add_pod_beside(Random& random) {
+    const auto* node = any_node(random);
+    if (node == nullptr)
+        return;
+    model::Pod pod;
+    pod.ns = "default";
+    pod.name = fmt::format("beside-{}", ++last_plain_);
+    pod.uid = world_.api.fresh_uid(pod.name);
+    pod.scheduler_name = "another-scheduler";
+    pod.node = node->name;
+    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(1, 4)}};
+    // As another scheduler sees it, there is room.
+    keep_apart(pod);
+    const auto place_of = [](const model::Pod& other) { return other.node; };
+    if (!room_of(world_.api.truth()).at(node->name).fits(pod.shape.requests) ||
+        kept_apart_by(world_.api.truth(), pod, *node, place_of) != nullptr)
+        return;
+    world_.api.put(pod);
+    world_.clock.after(Time{random.between(500, 60'000)}, [this, uid = pod.uid] { world_.api.remove_pod(uid); });
+}
+
+}  // namespace echelon::simulator
