@@ -298,11 +298,8 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
 void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
     for (auto& [name, kept] : slices_) {
         count(kept, -1);
-        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
-            const auto more = judge(rules_, kept.slice, kept.slice.devices[i], kinds, table);
-            kept.judgements[i].takes |= more.takes;
-            kept.judgements[i].fails |= more.fails;
-        }
+        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i)
+            kept.judgements[i].add(judge(rules_, kept.slice, kept.slice.devices[i], kinds, table));
         count(kept, 1);
     }
     ++version_;
@@ -311,10 +308,8 @@ void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
 void DeviceCatalog::drop_kinds(KindSet kinds) {
     for (auto& [name, kept] : slices_) {
         count(kept, -1);
-        for (auto& judgement : kept.judgements) {
-            judgement.takes &= ~kinds;
-            judgement.fails &= ~kinds;
-        }
+        for (auto& judgement : kept.judgements)
+            judgement.drop(kinds);
         count(kept, 1);
     }
     ++version_;
@@ -330,13 +325,19 @@ DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
         const auto& kept = slices_.at(name);
         const auto& slice = kept.slice;
         const auto& pool = *kept.pool;
-        found.is_complete = found.is_complete && pool.is_complete;
-        if (!pool.is_complete || slice.generation != pool.generation)
+        if (slice.generation != pool.generation)
             continue;
+        if (!pool.is_complete) {
+            found.never_all = ~KindSet{0};
+            continue;
+        }
         for (std::size_t i = 0; i < slice.devices.size(); ++i) {
             const auto& device = slice.devices[i];
             failing |= kept.judgements[i].fails;
-            if (why_uncounted(device) != Uncounted::none || node_of(slice, device) != node)
+            if (node_of(slice, device) != node)
+                continue;
+            found.never_all |= kept.judgements[i].repels;
+            if (why_uncounted(device) != Uncounted::none)
                 continue;
             const auto lacks = [&](const DeviceCounter& counter) {
                 return pool.counters.at({counter.set, counter.name}) < counter.amount;

@@ -58,8 +58,9 @@ public:
     };
     struct NodeDevices {
         std::vector<NodeDevice> devices;
-        bool is_complete =
-            true;  // Every pool of the node has all slices, so that requests for all devices may succeed.
+        // Kinds of which no request for all devices can be served here: a pool of the node lacks slices, or a device
+        // has a taint that it doesn't tolerate.
+        KindSet never_all = 0;
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
     [[nodiscard]] std::vector<std::string> nodes() const;          // Nodes with slices.
