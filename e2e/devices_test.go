@@ -246,10 +246,18 @@ func (s *stand) publish(made ...*resource.ResourceSlice) {
 		kept, err := published.Create(s.ctx, each, meta.CreateOptions{})
 		s.must(err)
 		s.Cleanup(func() { _ = published.Delete(context.Background(), each.Name, meta.DeleteOptions{}) })
-		if len(kept.Spec.SharedCounters) < len(each.Spec.SharedCounters) {
-			s.Skipf("kube-apiserver %s drops the counters of a ResourceSlice", plane.Version())
+		if len(kept.Spec.SharedCounters) < len(each.Spec.SharedCounters) || countTaints(kept) < countTaints(each) {
+			s.Skipf("kube-apiserver %s drops counters or taints of a ResourceSlice", plane.Version())
 		}
 	}
+}
+
+func countTaints(slice *resource.ResourceSlice) int {
+	taints := 0
+	for _, device := range slice.Spec.Devices {
+		taints += len(device.Taints)
+	}
+	return taints
 }
 
 // Four hosts have a device each. A rule taints those of two hosts: a gang of three waits until the rule goes.
@@ -282,6 +290,26 @@ func TestRulesTaintDevices(t *testing.T) {
 		if pod.Spec.NodeName == s.rack(0, 0)[1] {
 			t.Errorf("%s is on a host with a tainted device", pod.Name)
 		}
+	}
+}
+
+// Two hosts have two devices each, and one of these has a taint. A pod that wants all devices of a host fits on the other host alone.
+func TestAllDevicesAreOfAHostWithoutTaints(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}})
+	s.createDeviceClass()
+	hosts := s.rack(0, 0)
+	tainted := slice(hosts[0], 2)
+	tainted.Spec.Devices[1].Taints = []resource.DeviceTaint{{Key: "example.com/broken", Effect: resource.DeviceTaintEffectNoSchedule}}
+	s.publish(tainted, slice(hosts[1], 2))
+	all := resource.DeviceRequest{Exactly: &resource.ExactDeviceRequest{
+		DeviceClassName: deviceDriver, AllocationMode: resource.DeviceAllocationModeAll}}
+	s.createRequesting(claimingGang("wide", 2), all)
+	s.waitMessage("wide", "has room for 1", "1 missing (all devices of class gpu.example.com)")
+	s.gatesKept("wide", 2)
+	s.createRequesting(claimingGang("train", 1), all)
+	s.waitBound("train", 1)
+	if host := s.pods("train")[0].Spec.NodeName; host != hosts[1] {
+		t.Errorf("the pod with all devices is on %s", host)
 	}
 }
 

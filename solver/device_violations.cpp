@@ -108,16 +108,18 @@ private:
         return nullptr;
     }
 
-    // At least one.
+    // At least one; more than there are, if a request for all can't be served.
     std::int64_t all_of(const DeviceChoice& choice) const {
-        const auto is_meant = [&](const NodeDevices::Item& item) { return takes(item, choice); };
-        return node_.is_complete ? std::max<std::int64_t>(1, std::ranges::count_if(node_.devices, is_meant))
-                                 : std::ssize(node_.devices) + 1;
+        const auto is_meant = [&](const NodeDevices::Item& item) { return names(item.takers, choice); };
+        return names(node_.never_all, choice)
+                   ? std::ssize(node_.devices) + 1
+                   : std::max<std::int64_t>(1, std::ranges::count_if(node_.devices, is_meant));
     }
 
-    bool takes(const NodeDevices::Item& item, const DeviceChoice& choice) const {
+    // `kinds`: one bit for each kind of the node.
+    bool names(std::uint64_t kinds, const DeviceChoice& choice) const {
         const auto kind = std::ranges::find(node_.kinds, choice.kind) - node_.kinds.begin();
-        return kind < std::ssize(node_.kinds) && ((item.takers >> static_cast<unsigned>(kind)) & 1U) != 0;
+        return kind < std::ssize(node_.kinds) && ((kinds >> static_cast<unsigned>(kind)) & 1U) != 0;
     }
 
     bool may_have(const ClaimAsk& claim, const DeviceChoice& choice, std::size_t device,
@@ -125,7 +127,7 @@ private:
         const NodeDevices::Item& item = node_.devices[device];
         const auto has = [&](const auto& counter) { return counters_[counter.first] >= counter.second; };
         const auto is_kept = [&](std::uint32_t rule) { return keeps(claim.rules[rule], rule, item, had); };
-        return !is_given_[device] && takes(item, choice) && std::ranges::all_of(item.counters, has) &&
+        return !is_given_[device] && names(item.takers, choice) && std::ranges::all_of(item.counters, has) &&
                std::ranges::all_of(choice.rules, is_kept);
     }
 

@@ -30,7 +30,7 @@ void Cluster::State::append_groups(std::vector<Event>& events) const {
 void Cluster::State::append_nodes(std::vector<Event>& events) const {
     for (const auto name : node_index.names()) {
         auto node = *node_index.node(name);
-        if (const auto devices_there = offered.find(name); devices_there != offered.end()) {
+        if (const auto devices_there = offered.find(node.name); devices_there != offered.end()) {
             Amounts own;
             for (const auto& [resource, amount] : node.allocatable.entries()) {
                 const auto added = devices_there->second.all.of(resource);

@@ -3,6 +3,7 @@
 #include "model/cluster/cluster_state.hpp"
 #include "model/devices/gpu_share.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace echelon::model {
@@ -12,18 +13,20 @@ Amounts Cluster::State::offer(const std::string& node, const Amounts& plugin) {
     const auto known = offered.find(node);
     if (known != offered.end() && known->second == now)
         return std::move(now.all);
-    const auto before = known == offered.end() ? Amounts{} : known->second.taken;
-    if (before != now.taken) {
-        node_index.add_usage(node, now.taken);
-        node_index.remove_usage(node, before);
-    }
     auto all = now.all;
-    if (now.all.empty()) {
-        offered.erase(node);
-    } else {
-        offered.insert_or_assign(node, std::move(now));
-    }
+    store_offer(node, std::move(now));
     return all;
+}
+
+void Cluster::State::store_offer(const std::string& node, DeviceIndex::Offer now) {
+    const auto known = offered.try_emplace(node).first;
+    if (known->second.taken != now.taken) {
+        node_index.add_usage(node, now.taken);
+        node_index.remove_usage(node, known->second.taken);
+    }
+    known->second = std::move(now);
+    if (known->second.all.empty())
+        offered.erase(known);
 }
 
 // Undoes `offer` for a node that is gone.
@@ -46,17 +49,8 @@ void Cluster::State::write_devices(const std::string& node) {
 void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& change) {
     for (const auto& node : delta.nodes) {
         write_devices(node);
-        if (!node_index.knows(node))
-            continue;  // The node is unknown; `offer` runs when it comes.
-        const auto known = offered.find(node);
-        const auto before = known == offered.end() ? DeviceIndex::Offer{} : known->second;
-        const auto allocatable = node_index.allocatable_of(node);
-        Amounts plugin;
-        for (const auto& [resource, amount] : allocatable.entries())
-            plugin.set(resource, amount - before.all.of(resource));
-        const auto after = offer(node, plugin);
-        apply_node_delta(node, node_index.exchange_amounts(node, before.all, after), change);
-        note_taken(node, before.taken, change);
+        if (node_index.knows(node))
+            renew_offer(node, change);  // Else `offer` runs when the node comes.
     }
     for (const auto& uid : delta.pods) {
         const auto resolved = devices.resolve(uid);
@@ -65,15 +59,25 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
     }
 }
 
-// A device that a claim releases frees room, like a pod that has left.
-void Cluster::State::note_taken(const std::string& node, const Amounts& before, Change& change) const {
+// Requires: the node is known.
+void Cluster::State::renew_offer(const std::string& node, Change& change) {
+    static const DeviceIndex::Offer nothing;
     const auto known = offered.find(node);
-    const auto now = known == offered.end() ? Amounts{} : known->second.taken;
-    if (now == before)
-        return;
-    change.nodes.insert(node);
-    for (const auto& [resource, amount] : before.entries())
-        change.may_free_room = change.may_free_room || now.of(resource) < amount;
+    const auto& before = known == offered.end() ? nothing : known->second;
+    Amounts plugin;
+    for (const auto& [kind, resource] : devices.extended_resources())
+        plugin.set(resource, node_index.allocatable_of(node, resource) - before.all.of(resource));
+    auto now = devices.offer_of(node, plugin);
+    if (now.all != before.all)
+        apply_node_delta(node, node_index.exchange_amounts(node, before.all, now.all), change);
+    if (now.taken != before.taken) {
+        change.nodes.insert(node);
+        // A device that a claim releases frees room, like a pod that has left.
+        const auto is_less = [&](const auto& taken) { return now.taken.of(taken.first) < taken.second; };
+        change.may_free_room = change.may_free_room || std::ranges::any_of(before.taken.entries(), is_less);
+    }
+    if (now != before)
+        store_offer(node, std::move(now));
 }
 
 // What is left to kube-scheduler for a pod's claims (DR5), and to other schedulers for shares of GPUs (DR8).

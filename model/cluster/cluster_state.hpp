@@ -81,8 +81,8 @@ struct Cluster::State {
     std::uint64_t asked_version = 0;  // Of the levels that `node_index` was asked for.
 
     DeviceIndex devices;
-    std::map<std::string, DeviceIndex::Offer, std::less<>> offered;  // Known node -> what devices add to it.
-    std::set<std::string> matched_nodes;                             // With devices that are matched one by one.
+    std::unordered_map<std::string, DeviceIndex::Offer> offered;  // Known node -> what devices add to it.
+    std::set<std::string> matched_nodes;                          // With devices that are matched one by one.
 
     // NUMA zones (NU2), by node, which may still be unknown.
     struct Zoning {
@@ -128,9 +128,10 @@ struct Cluster::State {
     // Counts the devices of the node that claims have, and returns what all devices add to it. `plugin`: its other
     // amounts.
     Amounts offer(const std::string& node, const Amounts& plugin);
+    void renew_offer(const std::string& node, Change& change);
+    void store_offer(const std::string& node, DeviceIndex::Offer now);
     void withdraw(const std::string& node);
     void write_devices(const std::string& node);
-    void note_taken(const std::string& node, const Amounts& before, Change& change) const;
     [[nodiscard]] std::set<std::string> device_warnings(const Pod& pod) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);

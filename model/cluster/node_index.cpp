@@ -77,9 +77,9 @@ void NodeIndex::update(const std::string& name, Place& place, const Node& node, 
                       id_in(place));
 }
 
-Amounts NodeIndex::allocatable_of(std::string_view name) const {
+std::int64_t NodeIndex::allocatable_of(std::string_view name, std::string_view resource) const {
     const auto found = places_.find(name);
-    return found == places_.end() ? Amounts{} : strings_.read(found->second.allocatable);
+    return found == places_.end() ? 0 : strings_.amount_of(found->second.allocatable, resource);
 }
 
 NodeDelta NodeIndex::exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after) {

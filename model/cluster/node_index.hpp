@@ -60,8 +60,8 @@ public:
     NodeDelta forget(std::string_view name);
     // Replaces what devices add to a known node: `after` instead of `before`.
     NodeDelta exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after);
-    // What the node offers; empty if it is unknown.
-    [[nodiscard]] Amounts allocatable_of(std::string_view name) const;
+    // What the node offers of a resource; 0 if it is unknown.
+    [[nodiscard]] std::int64_t allocatable_of(std::string_view name, std::string_view resource) const;
     [[nodiscard]] bool knows(std::string_view name) const;
     [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
     // A copy without the UID, which isn't stored.

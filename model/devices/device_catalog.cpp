@@ -84,35 +84,34 @@ std::string_view DeviceCatalog::why_uncounted(std::uint32_t kind) const {
     return {};
 }
 
-std::set<std::string> DeviceCatalog::nodes_of(const Pool& pool) const {
+std::set<std::string> DeviceCatalog::nodes_of(const Pool& pool) {
     std::set<std::string> nodes;
-    for (const auto& name : pool.slices)
-        nodes.merge(nodes_of_slice(slices_.at(name).slice));
+    for (const auto& [name, kept] : pool.slices)
+        nodes.merge(nodes_of_slice(kept->slice));
     return nodes;
 }
 
-void DeviceCatalog::refresh(Pool& pool) const {
+void DeviceCatalog::refresh(Pool& pool) {
     pool.generation = 0;
-    for (const auto& name : pool.slices)
-        pool.generation = std::max(pool.generation, slices_.at(name).slice.generation);
+    for (const auto& [name, kept] : pool.slices)
+        pool.generation = std::max(pool.generation, kept->slice.generation);
     std::int64_t there = 0;
     std::int64_t wanted = 0;
-    for (const auto& name : pool.slices) {
-        const auto& slice = slices_.at(name).slice;
-        if (slice.generation != pool.generation)
+    for (const auto& [name, kept] : pool.slices) {
+        if (kept->slice.generation != pool.generation)
             continue;
         ++there;
-        wanted = slice.slice_count;
+        wanted = kept->slice.slice_count;
     }
     pool.is_complete = there == wanted && count_counters(pool);
 }
 
 // False: a counter is in two sets of one name, or a partition takes one that doesn't exist.
-bool DeviceCatalog::count_counters(Pool& pool) const {
+bool DeviceCatalog::count_counters(Pool& pool) {
     pool.counters.clear();
     const auto visit = [&](auto with) {
-        return std::ranges::all_of(pool.slices, [&](const auto& name) {
-            const auto& kept = slices_.at(name);
+        return std::ranges::all_of(pool.slices, [&](const auto& entry) {
+            const Kept& kept = *entry.second;
             return kept.slice.generation != pool.generation || with(kept);
         });
     };
@@ -190,10 +189,10 @@ void DeviceCatalog::count(const Kept& kept, int sign) {
         count(kept.slice.devices[i], kept.judgements[i].takes, sign);
 }
 
-void DeviceCatalog::index(const Kept& kept, bool comes) {
+void DeviceCatalog::index(Kept& kept, bool comes) {
     for (const auto& node : nodes_of_slice(kept.slice)) {
         if (comes) {
-            by_node_[node].insert(kept.slice.name);
+            by_node_[node].emplace(kept.slice.name, &kept);
             continue;
         }
         const auto here = by_node_.find(node);
@@ -216,7 +215,7 @@ std::set<std::string> DeviceCatalog::see(const DeviceSlice& slice, const Request
     count(kept, 1);
     index(kept, true);
     auto& pool = pools_[{slice.driver, slice.pool}];
-    pool.slices.insert(slice.name);
+    pool.slices.emplace(slice.name, &kept);
     kept.pool = &pool;
     refresh(pool);
     nodes.merge(nodes_of(pool));
@@ -277,8 +276,8 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
         const auto pool = pools_.find({device.driver, device.pool});
         if (pool == pools_.end())
             continue;
-        for (const auto& name : pool->second.slices) {
-            auto& kept = slices_.at(name);
+        for (const auto& [name, slice] : pool->second.slices) {
+            auto& kept = *slice;
             const auto at = std::ranges::find(kept.slice.devices, device.device, &Device::name);
             if (at == kept.slice.devices.end())
                 continue;
@@ -299,11 +298,8 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
 void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
     for (auto& [name, kept] : slices_) {
         count(kept, -1);
-        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
-            const auto more = judge(rules_, kept.slice, kept.slice.devices[i], kinds, table);
-            kept.judgements[i].takes |= more.takes;
-            kept.judgements[i].fails |= more.fails;
-        }
+        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i)
+            kept.judgements[i].add(judge(rules_, kept.slice, kept.slice.devices[i], kinds, table));
         count(kept, 1);
     }
     ++version_;
@@ -312,10 +308,8 @@ void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
 void DeviceCatalog::drop_kinds(KindSet kinds) {
     for (auto& [name, kept] : slices_) {
         count(kept, -1);
-        for (auto& judgement : kept.judgements) {
-            judgement.takes &= ~kinds;
-            judgement.fails &= ~kinds;
-        }
+        for (auto& judgement : kept.judgements)
+            judgement.drop(kinds);
         count(kept, 1);
     }
     ++version_;
@@ -327,17 +321,24 @@ DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
     if (here == by_node_.end())
         return found;
     KindSet failing = 0;
-    for (const auto& name : here->second) {
-        const auto& kept = slices_.at(name);
+    for (const auto& [name, listed] : here->second) {
+        const auto& kept = *listed;
         const auto& slice = kept.slice;
         const auto& pool = *kept.pool;
-        found.is_complete = found.is_complete && pool.is_complete;
-        if (!pool.is_complete || slice.generation != pool.generation)
+        if (slice.generation != pool.generation)
             continue;
+        if (!pool.is_complete) {
+            found.never_all = ~KindSet{0};
+            continue;
+        }
+        found.devices.reserve(found.devices.size() + slice.devices.size());
         for (std::size_t i = 0; i < slice.devices.size(); ++i) {
             const auto& device = slice.devices[i];
             failing |= kept.judgements[i].fails;
-            if (why_uncounted(device) != Uncounted::none || node_of(slice, device) != node)
+            if (node_of(slice, device) != node)
+                continue;
+            found.never_all |= kept.judgements[i].repels;
+            if (why_uncounted(device) != Uncounted::none)
                 continue;
             const auto lacks = [&](const DeviceCounter& counter) {
                 return pool.counters.at({counter.set, counter.name}) < counter.amount;

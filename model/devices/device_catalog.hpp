@@ -58,8 +58,9 @@ public:
     };
     struct NodeDevices {
         std::vector<NodeDevice> devices;
-        bool is_complete =
-            true;  // Every pool of the node has all slices, so that requests for all devices may succeed.
+        // Kinds of which no request for all devices can be served here: a pool of the node lacks slices, or a device
+        // has a taint that it doesn't tolerate.
+        KindSet never_all = 0;
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
     [[nodiscard]] std::vector<std::string> nodes() const;          // Nodes with slices.
@@ -68,9 +69,17 @@ public:
     [[nodiscard]] bool is_empty() const { return slices_.empty(); }
 
 private:
+    struct Kept;
+    using KeptByName = std::map<std::string, Kept*>;
     using PoolKey = std::pair<std::string, std::string>;  // Driver and name.
+    struct PoolHash {
+        std::size_t operator()(const PoolKey& key) const {
+            const std::hash<std::string> hash;
+            return 31 * hash(key.first) + hash(key.second);
+        }
+    };
     struct Pool {
-        std::set<std::string> slices;
+        KeptByName slices;
         std::int64_t generation = 0;
         bool is_complete = false;  // And its partitions name counters that exist once.
         Counters counters;         // Left by the partitions that claims have.
@@ -88,18 +97,18 @@ private:
     enum class Uncounted : std::uint8_t { of_many_nodes, shared, none };
 
     [[nodiscard]] static Uncounted why_uncounted(const Device& device);
-    void refresh(Pool& pool) const;
-    bool count_counters(Pool& pool) const;
+    static void refresh(Pool& pool);
+    static bool count_counters(Pool& pool);
     void count(const Kept& kept, int sign);
     void count(const Device& device, KindSet kinds, int sign);
-    void index(const Kept& kept, bool comes);
+    void index(Kept& kept, bool comes);
     std::set<std::string> change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended, int sign);
-    std::set<std::string> nodes_of(const Pool& pool) const;
+    static std::set<std::string> nodes_of(const Pool& pool);
     [[nodiscard]] Use use_of(const DeviceSlice& slice, const Device& device) const;
 
     std::map<std::string, Kept> slices_;  // By name.
-    std::map<PoolKey, Pool> pools_;
-    std::unordered_map<std::string, std::set<std::string>> by_node_;  // Names of slices.
+    std::unordered_map<PoolKey, Pool, PoolHash> pools_;
+    std::unordered_map<std::string, KeptByName> by_node_;
     std::map<AllocatedDevice, Use> uses_;
     std::map<std::string, DeviceTaintRule> rules_;  // By name.
     std::map<KindSet, std::size_t> takers_;

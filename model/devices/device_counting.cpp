@@ -157,7 +157,8 @@ DeviceIndex::Counting DeviceIndex::counted() const {
         if (kind && !device_class.extended_resource.empty())
             counting.extended.emplace_back(*kind, device_class.extended_resource);
     }
-    if (choosing_pods_ == 0 && attributes_.empty() && (asked & catalog_.takers_of_partitions()) == 0)
+    if (choosing_pods_ == 0 && attributes_.empty() && counting.for_all.empty() &&
+        (asked & catalog_.takers_of_partitions()) == 0)
         return counting;
     for (const auto& [attribute, pods] : attributes_)
         counting.attributes.push_back(attribute);

@@ -290,9 +290,8 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
     for (const auto& set : counting_.sets)
         add(set.name, count(set.kinds, any), count(set.kinds, is_taken));
     for (const auto& [kind, name] : counting_.for_all) {
-        const auto all = count(bit(kind), any);
-        add(name, all > 0 && here.is_complete ? 1 : 0,
-            all > 0 && here.is_complete && count(bit(kind), is_taken) > 0 ? 1 : 0);
+        if ((here.never_all & bit(kind)) == 0 && count(bit(kind), any) > 0)
+            add(name, 1, count(bit(kind), is_taken) > 0 ? 1 : 0);
     }
     for (const auto& [kind, resource] : counting_.extended) {
         if (plugin.of(resource) > 0)

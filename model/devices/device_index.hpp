@@ -67,8 +67,8 @@ public:
     };
     [[nodiscard]] const Remarks* remarks(const std::string& uid) const;  // Null: not kept.
 
-    // What devices add to a node. `plugin`: extended resources that the node's device plugins report; for those, only
-    // the report counts (DR6).
+    // What devices add to a node. `plugin`: what the node's device plugins report, at least of `extended_resources`; if
+    // they report a resource, only the report counts (DR6).
     struct Offer {
         Amounts all;    // All devices of the node.
         Amounts taken;  // Those that claims have.
@@ -77,6 +77,9 @@ public:
     };
     [[nodiscard]] bool has_devices() const { return !catalog_.is_empty(); }
     [[nodiscard]] Offer offer_of(const std::string& node, const Amounts& plugin) const;
+    // Kinds of requests for all devices of a class, and the extended resource that the class gives them.
+    using ExtendedResources = std::vector<std::pair<std::uint32_t, std::string>>;
+    [[nodiscard]] const ExtendedResources& extended_resources() const { return counting_.extended; }
     // Nullopt: amounts say everything.
     [[nodiscard]] std::optional<NodeDevices> devices_to_match(const std::string& node) const;
 
@@ -99,8 +102,7 @@ private:
         std::vector<RequestKinds::Counted> sets;
         std::map<std::uint32_t, std::string> for_all;    // Kinds with a request for all devices -> name of the amount.
         std::map<std::uint32_t, std::string> uncounted;  // Kinds that are left to kube-scheduler -> why.
-        std::vector<std::pair<std::uint32_t, std::string>>
-            extended;  // Kinds -> the extended resource that a class gives them.
+        ExtendedResources extended;
         // Only while devices must be matched one by one: the kinds' names.
         std::map<std::uint32_t, std::string> matched;
         std::vector<std::string> attributes;

@@ -62,13 +62,11 @@ std::optional<NodeDevices> DeviceIndex::devices_to_match(const std::string& node
     }
     if (kinds.empty())
         return std::nullopt;
-    NodeDevices out{.kinds = {},
-                    .attributes = counting_.attributes,
-                    .counters = {},
-                    .devices = {},
-                    .is_complete = here.is_complete};
-    for (const auto& [name, kind] : kinds)
+    NodeDevices out{.kinds = {}, .attributes = counting_.attributes, .counters = {}, .devices = {}, .never_all = 0};
+    for (const auto& [name, kind] : kinds) {
+        out.never_all |= ((here.never_all >> kind) & 1U) << out.kinds.size();
         out.kinds.push_back(name);
+    }
     CounterNumbers numbers(out);
     for (const auto& device : here.devices) {
         NodeDevices::Item item{.takers = 0, .is_taken = device.taken > 0, .values = {}};

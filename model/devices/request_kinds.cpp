@@ -26,6 +26,15 @@ bool tolerates(const RequestKey& key, const Taint& taint) {
     });
 }
 
+DeviceSelector::Answer judge_all(const std::vector<DeviceSelector>& selectors, std::string_view driver,
+                                 const Device& device) {
+    for (const auto& selector : selectors) {
+        if (const auto answer = selector.judge(driver, device); answer != DeviceSelector::Answer::yes)
+            return answer;
+    }
+    return DeviceSelector::Answer::yes;
+}
+
 // `kinds`, and those of `some` that can take only devices that one of `kinds` can take.
 KindSet closed(KindSet kinds, KindSet some, const std::map<KindSet, std::size_t>& takers) {
     KindSet without = 0;
@@ -127,14 +136,16 @@ void RequestKinds::drop(std::uint32_t kind) {
     all_ &= ~bit(kind);
 }
 
-DeviceSelector::Answer RequestKinds::judge(const RequestKey& key, const std::vector<DeviceSelector>& selectors,
-                                           std::string_view driver, const Device& device) {
-    for (const auto& selector : selectors) {
-        if (const auto answer = selector.judge(driver, device); answer != DeviceSelector::Answer::yes)
-            return answer;
-    }
-    const auto is_tolerated = [&](const Taint& taint) { return tolerates(key, taint); };
-    return std::ranges::all_of(device.taints, is_tolerated) ? DeviceSelector::Answer::yes : DeviceSelector::Answer::no;
+void RequestKinds::Judgement::add(const Judgement& more) {
+    takes |= more.takes;
+    fails |= more.fails;
+    repels |= more.repels;
+}
+
+void RequestKinds::Judgement::drop(KindSet kinds) {
+    takes &= ~kinds;
+    fails &= ~kinds;
+    repels &= ~kinds;
 }
 
 RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Device& device, KindSet kinds) const {
@@ -144,9 +155,13 @@ RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Devic
         const auto& kind = *kinds_[number];
         for (std::size_t i = 0; i < kind.selectors.size(); ++i) {
             const auto& key = i == 0 ? kind.key : kind.key.alternatives[i - 1];
-            const auto answer = judge(key, kind.selectors[i], driver, device);
+            const auto answer = judge_all(kind.selectors[i], driver, device);
             judgement.fails |= answer == DeviceSelector::Answer::fails ? bit(number) : 0;
-            judgement.takes |= answer == DeviceSelector::Answer::yes ? bit(number) : 0;
+            if (answer != DeviceSelector::Answer::yes)
+                continue;
+            const auto is_tolerated = [&](const Taint& taint) { return tolerates(key, taint); };
+            const bool is_taken = std::ranges::all_of(device.taints, is_tolerated);
+            (is_taken ? judgement.takes : judgement.repels) |= bit(number);
         }
         judgement.takes &= ~judgement.fails;
     }

@@ -58,8 +58,12 @@ public:
     [[nodiscard]] const RequestKey& key_of(std::uint32_t kind) const { return kinds_[kind]->key; }
 
     struct Judgement {
-        KindSet takes = 0;  // Kinds that can take the device.
-        KindSet fails = 0;  // Kinds whose selectors end with an error.
+        KindSet takes = 0;   // Kinds that can take the device.
+        KindSet fails = 0;   // Kinds whose selectors end with an error.
+        KindSet repels = 0;  // Kinds whose selectors admit the device, and that don't tolerate its taints.
+
+        void add(const Judgement& more);  // Of other kinds.
+        void drop(KindSet kinds);
     };
     // Matches one device against the kinds of a set.
     [[nodiscard]] Judgement judge(std::string_view driver, const Device& device, KindSet kinds) const;
@@ -84,9 +88,6 @@ private:
     };
 
     [[nodiscard]] std::string name_of_set(KindSet kinds) const;
-    [[nodiscard]] static DeviceSelector::Answer judge(const RequestKey& key,
-                                                      const std::vector<DeviceSelector>& selectors,
-                                                      std::string_view driver, const Device& device);
 
     std::vector<std::optional<Kind>> kinds_;
     std::map<RequestKey, std::uint32_t> by_key_;

@@ -29,7 +29,9 @@ struct NodeDevices {
     std::vector<std::string> attributes;  // Those that rules name; sorted.
     std::vector<std::int64_t> counters;   // What the devices of this node may take in all.
     std::vector<Item> devices;
-    bool is_complete = true;  // Every pool of the node has all slices, so that requests for all devices may succeed.
+    // One bit for each of `kinds` of which no request for all devices can be served here: a pool lacks slices, or a
+    // device has a taint that it doesn't tolerate.
+    std::uint64_t never_all = 0;
 
     auto operator<=>(const NodeDevices&) const = default;
 };

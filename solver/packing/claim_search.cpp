@@ -281,7 +281,7 @@ private:
 
     // Every device of the kind, if all are free.
     bool place_all(Placing& placing, std::size_t request, const Choice& choice) {
-        if (!node_.is_complete || choice.kind == no_kind || ((taken_ >> choice.kind) & 1U) != 0) {
+        if (choice.kind == no_kind || (((taken_ | node_.never_all) >> choice.kind) & 1U) != 0) {
             return false;
         }
         std::vector<std::size_t> had;

@@ -217,6 +217,77 @@ TEST_CASE("a request for all devices takes a node whose devices are all free (DR
     CHECK(world.left("n0", name) == 0);
 }
 
+TEST_CASE("a node with a tainted device serves a request for all devices only if that tolerates the taint (DR3)") {
+    auto world = small_world();
+    auto all = demand(1);
+    all.requests[0].wants_all = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", all}});
+    world.apply(Event{from_template("a-0")});
+    const auto name = "all " + std::string(of_class);
+    auto slice = devices_of("n0", 4);
+    slice.devices[0].taints = {{"broken", "", TaintEffect::no_schedule}};
+    auto change = world.apply(DeviceSliceSeen{slice});
+    CHECK(change.nodes == std::set<std::string>{"n0"});
+    CHECK(world.left("n0", name) == 0);
+    slice.devices[0].is_shared = true;  // Nor if the device is none that counts.
+    world.apply(DeviceSliceSeen{slice});
+    CHECK(world.left("n0", name) == 0);
+    CHECK(world.gang().warnings.empty());
+    change = world.apply(DeviceSliceSeen{devices_of("n0", 4)});
+    CHECK(change.may_free_room);
+    CHECK(world.left("n0", name) == 1);
+    const Taint broken{.key = "broken", .value = "", .effect = TaintEffect::no_execute};
+    world.apply(DeviceTaintRuleSeen{{.name = "r", .driver = {}, .pool = {}, .device = "gpu-3", .taint = broken}});
+    CHECK(world.left("n0", name) == 0);
+    all.requests[0].tolerations = {{.key = "broken", .exists = true, .value = {}, .effect = {}}};
+    world.apply(DeviceTemplateSeen{{"default", "one", all}});
+    CHECK(world.left("n0", name + " tolerating broken") == 1);
+    world.apply(DeviceTaintRuleGone{"r"});
+    CHECK(world.left("n0", name + " tolerating broken") == 1);
+}
+
+TEST_CASE("tainted devices that a request for all devices does not select make no difference to it (DR3)") {
+    auto world = small_world();
+    auto all = demand(1, {"device.attributes[\"gpu.example.com\"].size == \"large\""});
+    all.requests[0].wants_all = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", all}});
+    world.apply(Event{from_template("a-0")});
+    auto slice = devices_of("n0", 4);
+    for (auto& device : slice.devices) {
+        const bool is_large = &device == &slice.devices.back();
+        device.attributes["gpu.example.com/size"] = {.kind = DeviceAttribute::Kind::text,
+                                                     .text = is_large ? "large" : "small"};
+        if (!is_large)
+            device.taints = {{"broken", "", TaintEffect::no_schedule}};
+    }
+    world.apply(DeviceSliceSeen{slice});
+    const auto name = "all " + std::string(of_class) + " with " + all.requests[0].selectors[0];
+    CHECK(world.wanted("a-0", name) == 1);
+    CHECK(world.left("n0", name) == 1);
+}
+
+TEST_CASE("a node with a pool that lacks slices serves no request for all devices (DR3)") {
+    auto world = small_world();
+    auto all = demand(1);
+    all.requests[0].wants_all = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", all}});
+    world.apply(Event{from_template("a-0")});
+    const auto name = "all " + std::string(of_class);
+    auto nic = devices_of("n0", 1);
+    nic.name = nic.driver = nic.pool = "nic.example.com";
+    nic.slice_count = 2;
+    world.apply(DeviceSliceSeen{nic});
+    CHECK(world.left("n0") == 4);
+    CHECK(world.left("n0", name) == 0);
+    auto newer = devices_of("n1", 1);  // The pool has moved: what the node lists of it is obsolete.
+    newer.name = "newer";
+    newer.driver = newer.pool = "nic.example.com";
+    newer.generation = 2;
+    newer.slice_count = 2;
+    world.apply(DeviceSliceSeen{newer});
+    CHECK(world.left("n0", name) == 1);
+}
+
 TEST_CASE("an extended resource that a class names counts both ways (DR6)") {
     World world;
     world.apply(NodeSeen{node("n0")});

@@ -106,6 +106,33 @@ TEST_CASE("devices are matched one by one only while somebody asks for what amou
     CHECK(world.cluster.pod("uid-a-0")->shape.devices->empty());
 }
 
+TEST_CASE("beside a request for all devices, every request is matched one by one (DR3)") {
+    auto world = small_world();
+    auto all = demand(1);
+    all.requests[0].wants_all = true;
+    world.apply(DeviceTemplateSeen{{"default", "all", all}});
+    world.apply(Event{from_template("a-0")});
+    auto other = from_template("a-1");
+    other.claims[0].claim_template = "all";
+    world.apply(Event{other});
+    CHECK(world.cluster.pod("uid-a-0")->shape.devices->size() == 1);
+    const auto& asks = *world.cluster.pod("uid-a-1")->shape.devices;
+    REQUIRE(asks.size() == 1);
+    CHECK(asks[0].requests[0][0].wants_all);
+    CHECK(world.cluster.snapshot().matched.at(0).devices->never_all == 0);
+    const Taint broken{.key = "broken", .value = "", .effect = TaintEffect::no_schedule};
+    world.apply(DeviceTaintRuleSeen{{.name = "r", .driver = {}, .pool = {}, .device = "gpu-0", .taint = broken}});
+    const auto snapshot = world.cluster.snapshot();
+    CHECK(snapshot.matched.at(0).devices->kinds == std::vector<std::string>{of_class});
+    CHECK(snapshot.matched.at(0).devices->devices.size() == 3);
+    CHECK(snapshot.matched.at(0).devices->never_all == 1);
+    auto lacking = devices_of("n0", 4);
+    lacking.slice_count = 2;
+    world.apply(DeviceTaintRuleGone{"r"});
+    world.apply(DeviceSliceSeen{lacking});
+    CHECK(world.cluster.snapshot().matched.empty());
+}
+
 TEST_CASE("of alternatives that take several devices the smallest counts, and the choice is matched (DR3)") {
     auto world = small_world();
     world.apply(DeviceClassSeen{{"small.example.com", {"device.driver == \"small.example.com\""}, {}}});

@@ -140,6 +140,24 @@ TEST_CASE("of alternatives one must fit as a whole (DR3)") {
     CHECK(fit_of(node, {either, one("small"), one("small")}) == DeviceFit::fit);
 }
 
+TEST_CASE("a request for all devices fits where each of them is free and none has a taint against it (DR3)") {
+    NodeDevices node{.kinds = {"gpu", "nic"}, .attributes = {}, .counters = {}, .devices = {}};
+    node.devices = {{.takers = 1, .values = {}}, {.takers = 1, .values = {}}, {.takers = 2, .values = {}}};
+    const auto all = [](const std::string& kind) {
+        return ClaimAsk{.requests = {{DeviceChoice{.kind = kind, .wants_all = true}}}};
+    };
+    CHECK(fit_of(node, {all("gpu"), all("nic")}) == DeviceFit::fit);
+    CHECK(fit_of(node, {all("gpu"), one("gpu")}) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, {all("disk")}) == DeviceFit::proved_not_to_fit);
+    NodeDevices tainted = node;
+    tainted.never_all = 1;
+    CHECK(fit_of(tainted, {all("gpu")}) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(tainted, {one("gpu"), one("gpu"), all("nic")}) == DeviceFit::fit);
+    node.devices[0].is_taken = true;
+    CHECK(fit_of(node, {all("gpu")}) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, {one("gpu"), all("nic")}) == DeviceFit::fit);
+}
+
 TEST_CASE("a search beyond its steps proves nothing (DR3)") {
     // Forty claims of two that differ, and one device too few of a kind.
     NodeDevices node{.kinds = {"x"}, .attributes = {"a", "b"}, .counters = {}, .devices = {}};

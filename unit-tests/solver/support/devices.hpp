@@ -53,7 +53,7 @@ private:
             for (const auto& item : node_.devices) {
                 all += takes(item, choice) ? 1 : 0;
             }
-            return node_.is_complete && all > 0 && give_some(claim, request, choice, all, 0);
+            return may_have_all(choice) && all > 0 && give_some(claim, request, choice, all, 0);
         });
     }
 
@@ -85,6 +85,15 @@ private:
             }
         }
         return false;
+    }
+
+    [[nodiscard]] bool may_have_all(const model::DeviceChoice& choice) const {
+        for (std::size_t kind = 0; kind < node_.kinds.size(); ++kind) {
+            if (node_.kinds[kind] == choice.kind && ((node_.never_all >> kind) & 1U) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     [[nodiscard]] bool keeps_rules() const {
@@ -151,7 +160,7 @@ public:
         model::NodeDevices& node = out.node;
         node.kinds = {"k0", "k1", "k2"};
         node.attributes = {"a", "b"};
-        node.is_complete = upto(9) > 0;
+        node.never_all = upto(4) == 0 ? static_cast<std::uint64_t>(1 + upto(6)) : 0;
         for (auto counters = upto(1) * upto(3); counters > 0; --counters) {
             node.counters.push_back(1 + upto(3));
         }
