@@ -226,10 +226,8 @@ bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
     auto now = effective_group(entry->second);
     const bool is_changed = now != effective;
-    if (is_changed) {
-        const auto get = [](const base::Shared<Group>& group) { return group ? &*group : nullptr; };
-        note_move(entry->first, get(effective), get(now));
-    }
+    if (is_changed)
+        note_move(entry->first, effective ? &*effective : nullptr, now ? &*now : nullptr);
     if (is_changed && effective)
         link(entry->first, *effective, false);
     if (is_changed && now)
@@ -248,9 +246,7 @@ bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
 
 // If the group or its parent has children only once all agree, it may connect or cut siblings, too.
 void GroupForest::note_move(const GroupKey& key, const Group* before, const Group* after) {
-    const bool was_there = before != nullptr;
-    const bool is_there = after != nullptr;
-    if (was_there && is_there && before->parent == after->parent && before->listed == after->listed)
+    if (before != nullptr && after != nullptr && before->parent == after->parent && before->listed == after->listed)
         return;
     moved_.note(key);
     const auto needs_agreement = [this](const Group* group) {
