@@ -148,7 +148,8 @@ void Witness::check_i2_no_double_hold(Time now) {
     for (const auto& [uid, node] : pinned_)
         claim(uid, node);
     for (const auto& [uid, binding] : bindings_) {
-        if (!pinned_.contains(uid))
+        // A member that was read as unbound and has no seat any more has been given up.
+        if (!pinned_.contains(uid) && binding.state != Binding::State::may_post)
             claim(uid, binding.node);
     }
     for (const auto& [uid, node] : pinned_) {
