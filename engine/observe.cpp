@@ -168,8 +168,11 @@ void Engine::State::mark_verdicts(const model::Change& change, std::string_view 
 void Engine::State::note_change(const model::Change& change, std::string_view pod) {
     using Cause = ShieldedGangs::Cause;
     mark_verdicts(change, pod);
+    const auto* known = facts_.cluster.pod(pod);
+    const bool is_about_member = !pod.empty() && (known == nullptr || !known->node.empty());
+    const auto running = is_about_member ? Cause::members : Cause::facts;
     for (const auto& root : change.gangs) {
-        shielded_.note(root, change.keeps_running ? Cause::unrelated : Cause::facts);
+        shielded_.note(root, change.keeps_running ? Cause::unrelated : running);
         if (facts_.cluster.has_root(root)) {
             queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::Cause::arrival : PlanQueue::Cause::facts);
         } else {

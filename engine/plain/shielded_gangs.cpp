@@ -58,7 +58,7 @@ model::RunningGang running_gang(const model::GangFacts& facts) {
 void ShieldedGangs::note(const model::GroupKey& root, Cause cause) {
     is_noted_ = true;
     // A gang that has no bound members yet has nothing to lose.
-    is_urgent_ = is_urgent_ || (cause == Cause::facts && uids_.contains(root));
+    is_urgent_ = is_urgent_ || cause == Cause::members || (cause == Cause::facts && uids_.contains(root));
     if (cause != Cause::unrelated)
         changed_.insert(root);
 }

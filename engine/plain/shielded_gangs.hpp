@@ -27,7 +27,8 @@ public:
 
     enum class Cause : std::uint8_t {
         arrival,    // A member was bound: this can wait.
-        facts,      // Groups may have changed, or members have left: the next call may be about the rest of them.
+        members,    // A member has left, or runs without echelon: the next call may be about the rest of them.
+        facts,      // Groups may have changed.
         unrelated,  // Running members and groups are as before.
     };
     void note(const model::GroupKey& root, Cause cause);
