@@ -236,7 +236,7 @@ PlanQueue::Order PlanQueue::order_of_due() {
     for (const auto* gangs : {&order.due, &order.settling})
         std::ranges::for_each(*gangs, [this](GangState* gang) { rank(*gang); });
     const auto priority = [](const GangState* gang) { return gang->due().rank->priority; };
-    if (!order.due.empty()) {  // Nobody waits for a gang that is no more important.
+    if (!order.due.empty()) {  // No gang waits for one that is no more important.
         const auto lowest = priority(*std::ranges::min_element(order.due, {}, priority));
         std::erase_if(order.settling, [&](const GangState* gang) { return priority(gang) <= lowest; });
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which groups may have another root since one was last asked?
+// Which groups may have got another root since the last call?
 //
 // The root of a group changes only with a group on its way up. So a change is noted for the group alone, and the groups
 // below it are collected at the end. The cost is bounded, however large the trees are (BD2).
@@ -19,7 +19,7 @@ class MovedGroups {
 public:
     // The group came, left, or has another parent.
     void note(const GroupKey& key);
-    // Groups that nobody has noted may have moved, too.
+    // Groups that are not noted may have moved, too.
     void note_unknown() { is_unknown_ = true; }
 
     [[nodiscard]] bool has_any() const { return is_unknown_ || !noted_.empty(); }
