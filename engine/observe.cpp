@@ -71,7 +71,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     } else {
         apply(event);
         if (!pod.node.empty())
-            mark_owners_on(pod.node);  // Perhaps bound without echelon: owners of holds are planned again (R14).
+            mark_owners_near(pod);  // Perhaps bound without echelon: owners of holds are planned again (R14).
     }
     if (const auto root = cluster.root_of(pod)) {
         if (auto* gang = gangs_.find(*root); gang != nullptr && releaser_.on_stray_nomination(*gang, pod))
@@ -112,6 +112,19 @@ void Engine::State::set_succeeded(const model::Pod& pod, bool has_succeeded) {
 
 void Engine::State::mark_owners_on(const std::string& node) {
     for (const auto& root : ledger_.owners_on(node)) {
+        if (auto* gang = gangs_.find(root))
+            queue_.mark(*gang);
+    }
+}
+
+// Of holds on the pod's node, and in its domains in which it and members keep apart (D14).
+void Engine::State::mark_owners_near(const model::Pod& pod) {
+    mark_owners_on(pod.node);
+    const auto labels = facts_.cluster.labels_apart(pod);
+    if (labels.empty())
+        return;
+    const auto is_near = [&](const std::string& node) { return facts_.cluster.has_any_label(node, labels); };
+    for (const auto& root : ledger_.owners_where(is_near)) {
         if (auto* gang = gangs_.find(root))
             queue_.mark(*gang);
     }

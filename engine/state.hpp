@@ -108,6 +108,7 @@ private:
     [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
     void set_succeeded(const model::Pod& pod, bool has_succeeded);
     void mark_owners_on(const std::string& node);
+    void mark_owners_near(const model::Pod& pod);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
     void resolve_topology();  // If due: marks gangs that the change affects.

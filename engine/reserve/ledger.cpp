@@ -69,6 +69,15 @@ std::set<model::GroupKey> Ledger::owners_on(const std::string& node) const {
     return owners;
 }
 
+std::set<model::GroupKey> Ledger::owners_where(const std::function<bool(const std::string&)>& is_meant) const {
+    std::set<model::GroupKey> owners;
+    for (const auto& [node, uids] : by_node_) {
+        if (is_meant(node))
+            owners.merge(owners_on(node));
+    }
+    return owners;
+}
+
 std::vector<const Hold*> Ledger::on(const std::string& node) const {
     std::vector<const Hold*> holds;
     if (const auto found = by_node_.find(node); found != by_node_.end()) {

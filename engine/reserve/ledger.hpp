@@ -17,6 +17,7 @@
 #include "model/topology/snapshot.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] const std::map<std::string, Hold>& holds() const { return holds_; }  // By pod UID.
     // Roots of the gangs that hold room on a node; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
+    [[nodiscard]] std::set<model::GroupKey> owners_where(const std::function<bool(const std::string&)>& is_meant) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
     // Valid until the ledger's next change.
     [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;

@@ -1,11 +1,20 @@
 #include "model/cluster/affinity_terms.hpp"
 
+#include "model/topology/presets.hpp"
+
+#include <algorithm>
+#include <string_view>
+
 namespace echelon::model {
 
 namespace {
 
 bool bears_terms(const Pod& pod) {
     return !pod.terms.empty() || pod.has_unread_terms;
+}
+
+bool is_beyond_host(const PodTerm& term) {
+    return term.kind == PodTerm::Kind::apart && term.key != host_level;
 }
 
 }  // namespace
@@ -36,8 +45,50 @@ void AffinityTerms::remove(const Pod& pod) {
     }
 }
 
+std::set<AffinityTerms::Selection> AffinityTerms::selections_of(const PodTerm& term) {
+    const auto spaces = term.is_everywhere ? std::vector<std::string>{""} : term.namespaces;
+    const auto listed = std::ranges::find(term.labels, Requirement::Operator::in, &Requirement::op);
+    std::set<Selection> selections;
+    for (const auto& ns : spaces) {
+        if (listed == term.labels.end())
+            selections.emplace(ns, "", "");
+        for (const auto& value : listed == term.labels.end() ? std::vector<std::string>{} : listed->values)
+            selections.emplace(ns, listed->key, value);
+    }
+    return selections;
+}
+
+std::set<std::string> AffinityTerms::keys_apart(const Pod& pod, const LabelViews& labels) const {
+    std::set<std::string> keys;
+    for (const auto& term : pod.terms) {
+        if (is_beyond_host(term))
+            keys.insert(term.key);
+    }
+    const auto look = [&](const std::string& ns, std::string_view key, std::string_view value) {
+        const auto found = apart_of_members_.find({ns, std::string(key), std::string(value)});
+        if (found == apart_of_members_.end())
+            return;
+        for (const auto& [term, count] : found->second) {
+            if (selects(term, pod.ns, labels))
+                keys.insert(term.key);
+        }
+    };
+    if (apart_of_members_.empty())
+        return keys;
+    for (const auto& ns : {pod.ns, std::string()}) {
+        look(ns, "", "");
+        for (const auto& [key, value] : labels)
+            look(ns, key, value);
+    }
+    return keys;
+}
+
 void AffinityTerms::add_member(const Pod& pod) {
     for (const auto& term : pod.terms) {
+        if (is_beyond_host(term)) {
+            for (const auto& selection : selections_of(term))
+                ++apart_of_members_[selection][term];
+        }
         if (term.kind == PodTerm::Kind::together && topology_keys_[term.key]++ == 0)
             ++version_;
     }
@@ -45,6 +96,8 @@ void AffinityTerms::add_member(const Pod& pod) {
 
 void AffinityTerms::remove_member(const Pod& pod) {
     for (const auto& term : pod.terms) {
+        if (is_beyond_host(term))
+            remove_apart(term);
         if (term.kind != PodTerm::Kind::together)
             continue;
         const auto known = topology_keys_.find(term.key);
@@ -52,6 +105,16 @@ void AffinityTerms::remove_member(const Pod& pod) {
             continue;
         topology_keys_.erase(known);
         ++version_;
+    }
+}
+
+void AffinityTerms::remove_apart(const PodTerm& term) {
+    for (const auto& selection : selections_of(term)) {
+        const auto found = apart_of_members_.find(selection);
+        if (const auto known = found->second.find(term); --known->second == 0)
+            found->second.erase(known);
+        if (found->second.empty())
+            apart_of_members_.erase(found);
     }
 }
 

@@ -3,11 +3,14 @@
 // Which terms of pod (anti-)affinity must be known before a gang is planned (D14)?
 
 #include "model/facts/pod.hpp"
+#include "model/facts/pod_term.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 
 namespace echelon::model {
 
@@ -26,13 +29,22 @@ public:
     [[nodiscard]] bool exist() const { return pods_ > 0; }
     // Anti-affinity of pods that occupy a node.
     [[nodiscard]] const std::map<PodTerm, NodeCounts>& apart() const { return apart_; }
+    // topologyKeys along which this pod and members keep apart, by terms of either. Without the host's.
+    [[nodiscard]] std::set<std::string> keys_apart(const Pod& pod, const LabelViews& labels) const;
     // topologyKeys of the members' affinity -> how many terms have it.
     [[nodiscard]] const std::map<std::string, std::size_t>& topology_keys() const { return topology_keys_; }
     // Changes with the set of topologyKeys.
     [[nodiscard]] std::uint64_t version() const { return version_; }
 
 private:
+    // Namespace (empty: every one), and a label that selected pods must have (empty: none is certain).
+    using Selection = std::tuple<std::string, std::string, std::string>;
+
+    [[nodiscard]] static std::set<Selection> selections_of(const PodTerm& term);
+    void remove_apart(const PodTerm& term);
+
     std::size_t pods_ = 0;
+    std::map<Selection, std::map<PodTerm, std::size_t>> apart_of_members_;  // Without those by host.
     std::map<PodTerm, NodeCounts> apart_;
     std::map<std::string, std::size_t> topology_keys_;
     std::uint64_t version_ = 0;

@@ -201,6 +201,26 @@ std::vector<std::string> Cluster::topology_faults() const {
     return faults;
 }
 
+Labels Cluster::labels_apart(const Pod& pod) const {
+    Labels labels;
+    const auto* row = state_->pods.find(pod.uid);
+    const auto node = state_->node_index.view(pod.node);
+    if (!state_->affinity_terms.exist() || row == nullptr || !node)
+        return labels;
+    for (const auto& key : state_->affinity_terms.keys_apart(pod, state_->strings.read(row->labels))) {
+        if (const auto value = node->labels.value_of(key))
+            labels.emplace(key, *value);
+    }
+    return labels;
+}
+
+bool Cluster::has_any_label(std::string_view node, const Labels& labels) const {
+    const auto view = state_->node_index.view(node);
+    return view && std::ranges::any_of(labels, [&view](const auto& label) {
+               return view->labels.value_of(label.first) == label.second;
+           });
+}
+
 bool Cluster::depends_on_other_pods() const {
     return state_->affinity_terms.exist() || !state_->co_location.empty();
 }

@@ -94,6 +94,10 @@ public:
     // True if the pod waits, and kube-scheduler may judge the devices that it claims otherwise (DR5): some are left to
     // it, or are matched one by one, and it takes the first that fit.
     [[nodiscard]] bool leaves_devices_open(const Pod& pod) const;
+    // Labels of the pod's node within which this pod and members of gangs keep apart, by terms of either (D14). Without
+    // the host's.
+    [[nodiscard]] Labels labels_apart(const Pod& pod) const;
+    [[nodiscard]] bool has_any_label(std::string_view node, const Labels& labels) const;
     // The root of the tree in which a group is, or itself.
     [[nodiscard]] GroupKey root_of(const GroupKey& group) const;
     // True if the pod's schedulerName is one of the profiles.

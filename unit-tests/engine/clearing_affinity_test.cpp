@@ -3,6 +3,7 @@
 #include "solver/preemption/victims.hpp"
 #include "unit-tests/engine/support/clearing_world.hpp"
 
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -194,6 +195,40 @@ TEST_CASE("the explain snapshot has the pod that only anti-affinity puts in the 
     REQUIRE(eviction != nullptr);
     REQUIRE(eviction->victims.size() == 1);
     CHECK(eviction->victims.front().pod == "default/p");
+}
+
+// A gang of two pods, of which the first is at the barrier. Then a pod comes to the third host of the rack.
+void comes_into_the_rack(Rig& rig, Avoids avoids) {
+    rig.fabric(1, 2, 3);
+    rig.synced();
+    rig.gang({"train", 2, test::rack_key});
+    rig.pods("train", 0, 2);
+    for (const std::string name : {"train-0", "train-1"}) {
+        if (avoids == Avoids::gang) {
+            avoid_x(rig, name, test::rack_key);
+        } else {
+            rig.label_pod(name, {{"app", "x"}});
+        }
+    }
+    rig.advance(Time{1000});
+    rig.arrive("train", 0, 1);
+    rig.settle();
+    const auto node = rig.filter("train-1").node;
+    REQUIRE(node == "b0-r0-h02");
+    beside(rig, "p", "b0-r0-h00", 0, avoids, test::rack_key);
+}
+
+TEST_CASE("no member is bound into a rack to which a pod has come that anti-affinity keeps apart (D14)") {
+    for (const auto avoids : {Avoids::gang, Avoids::pod}) {
+        CAPTURE(static_cast<int>(avoids));
+        Rig rig;
+        comes_into_the_rack(rig, avoids);
+        rig.arrive("train", 1, 2);
+        rig.settle();
+        CHECK(!rig.bound().contains("train-0"));
+        rig.live(5);
+        CHECK(rig.racks_of("train") == std::set<std::string>{"b0-r1"});
+    }
 }
 
 }  // namespace

@@ -74,5 +74,22 @@ TEST_CASE("PR6: plain pods may go, and gangs are judged as they are now") {
     CHECK(allows(rig, {"train-0"}));  // It goes already.
 }
 
+TEST_CASE("PR6: the shield knows at once when a gang that was just bound loses a member") {
+    Rig rig;
+    rig.fabric(1, 2, 4);
+    rig.synced();
+    run(rig, "other", 2, 3);
+    rig.gang({"train", 2, test::rack_key});
+    rig.pods("train", 0, 3);
+    rig.advance(Time{1000});
+    rig.remove_pod("other-0");  // The shield changes now. Next it would change for a binding in 200 ms.
+    rig.schedule_all();
+    rig.settle();
+    REQUIRE(rig.racks_of("train").size() == 1);
+    rig.remove_pod("train-0");
+    CHECK_FALSE(allows(rig, {"train-1"}));
+    CHECK_FALSE(allows(rig, {"other-1"}));
+}
+
 }  // namespace
 }  // namespace echelon::engine
