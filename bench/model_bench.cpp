@@ -124,6 +124,22 @@ void node_goes_and_comes(benchmark::State& state) {
     }
 }
 
+// Several nodes go together, or come, and planning's copy is updated.
+void nodes_go_and_come(benchmark::State& state) {
+    model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
+    model::Snapshot copy;
+    bool are_there = true;
+    for (auto _ : state) {
+        are_there = !are_there;
+        for (std::uint32_t number = 0; number < state.range(1); ++number) {
+            const model::Node node = node_number(number * 7);
+            benchmark::DoNotOptimize(are_there ? cluster.apply(model::NodeSeen{node})
+                                               : cluster.apply(model::NodeGone{node.name}));
+        }
+        benchmark::DoNotOptimize(cluster.renew(copy));
+    }
+}
+
 // Eight devices on each node, with the attributes that a driver of GPUs publishes.
 model::DeviceSlice devices_of(std::uint32_t number) {
     const model::Node node = node_number(number);
@@ -224,6 +240,7 @@ BENCHMARK(node_cordoned)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_resized)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_relabelled)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_goes_and_comes)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(nodes_go_and_come)->ArgsProduct({{5'000, 100'000}, {16, 64}})->Unit(benchmark::kMillisecond);
 BENCHMARK(claim_comes_and_goes)->Arg(5'000);
 BENCHMARK(node_with_devices_repeated)->Arg(5'000);
 BENCHMARK(slice_changes)->Arg(5'000);

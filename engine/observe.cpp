@@ -217,9 +217,13 @@ void Engine::State::resolve_topology() {
     resolve_at_ = never;
     const auto resolved = facts_.cluster.resolve();
     work_.add_snapshots(2);
-    for (auto& [root, gang] : gangs_.all()) {
-        if (resolved.all_gangs || resolved.gangs.contains(root))
+    if (resolved.all_gangs) {
+        for (auto& [root, gang] : gangs_.all())
             queue_.mark(gang);
+    }
+    for (const auto& root : resolved.gangs) {
+        if (auto* gang = gangs_.find(root))
+            queue_.mark(*gang);
     }
 }
 

@@ -17,10 +17,10 @@ std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::
     if (!level || plan.seats.empty())
         return std::nullopt;
     const auto& tree = snapshot.trees[level->tree];
-    const auto domain = tree.domain_of[level->depth][plan.seats.front().node];
-    if (domain == model::nowhere)
+    const auto node = plan.seats.front().node;
+    if (tree.domain_of[level->depth][node] == model::nowhere)
         return std::nullopt;
-    return DomainId{tree.name, tree.keys[level->depth], tree.domains[level->depth][domain].path};
+    return DomainId{tree.name, tree.keys[level->depth], snapshot.path(level->tree, level->depth, node)};
 }
 
 std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::LevelRef level,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -95,7 +96,8 @@ std::vector<DomainId> domains_at(const model::Snapshot& snapshot, model::LevelRe
     std::vector<DomainId> domains;
     const auto& tree = snapshot.trees[level.tree];
     for (const auto& domain : tree.domains[level.depth])
-        domains.push_back({tree.name, tree.keys[level.depth], domain.path});
+        domains.push_back(
+            {tree.name, tree.keys[level.depth], snapshot.path(level.tree, level.depth, tree.order[domain.first])});
     return domains;
 }
 
@@ -133,6 +135,11 @@ std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Domai
     if (!level)
         return {};
     const auto& tree = snapshot.trees[level->tree];
+    if (level->depth + 1 == tree.keys.size()) {
+        const auto node = snapshot.node(std::string_view(domain.path).substr(domain.path.rfind('/') + 1));
+        const bool is_same = node && snapshot.path(level->tree, level->depth, *node) == domain.path;
+        return is_same ? std::vector{*node} : std::vector<model::NodeId>{};
+    }
     const auto found = std::ranges::find(tree.domains[level->depth], domain.path, &model::Domain::path);
     if (found == tree.domains[level->depth].end())
         return {};

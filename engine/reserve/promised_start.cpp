@@ -39,7 +39,7 @@ std::vector<Release> releases_of(const model::Cluster& cluster, const model::Gan
 
 DomainId domain_at(const model::Snapshot& snapshot, model::LevelRef level, model::NodeId node) {
     const auto& tree = snapshot.trees[level.tree];
-    return {tree.name, tree.keys[level.depth], tree.domains[level.depth][tree.domain_of[level.depth][node]].path};
+    return {tree.name, tree.keys[level.depth], snapshot.path(level.tree, level.depth, node)};
 }
 
 DomainId domain_around(const model::Snapshot& snapshot, const model::Gang& gang,

@@ -1,11 +1,9 @@
 #include "model/cluster/node_index.hpp"
 
-#include "base/natural_order.hpp"
 #include "model/devices/gpu_share.hpp"
 #include "model/facts/eligibility.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace echelon::model {
@@ -355,21 +353,6 @@ void NodeIndex::ask(const std::map<std::string, std::size_t>& asked, std::uint64
     if (!is_numbering_stale_ &&
         single_label_levels(declared_, asked_, label_counts_, known_nodes()) != single_label_levels_)
         is_numbering_stale_ = true;
-}
-
-void NodeIndex::sort_nodes() {
-    if (unordered_nodes_.empty())
-        return;
-    is_numbering_stale_ = true;  // They can't be spliced in any more.
-    const auto name = [](const auto* place) { return std::string_view(place->first); };
-    const auto take_in = [&](auto& list, const auto& order) {
-        std::ranges::sort(unordered_nodes_, order, name);
-        const auto middle = list.insert(list.end(), unordered_nodes_.begin(), unordered_nodes_.end());
-        std::ranges::inplace_merge(list, middle, order, name);
-    };
-    take_in(by_name_, std::less<std::string_view>{});
-    take_in(in_natural_order_, base::NaturalLess{});
-    unordered_nodes_.clear();
 }
 
 std::vector<std::uint32_t> NodeIndex::host_ranks() {

@@ -235,18 +235,39 @@ bool is_left_out_alike(const UnusablePart& before, const UnusablePart& now, cons
     return nodes == before.nodes;
 }
 
-// Compares the domains above the host, which no topology changes.
-bool has_same_domains(const Tree& before, NodeId earlier, const Tree& now, NodeId node) {
-    const auto path = [](const Tree& tree, std::size_t depth, NodeId at) {
-        const auto domain = tree.domain_of[depth][at];
-        return domain == nowhere ? std::string_view() : std::string_view(tree.domains[depth][domain].path);
-    };
-    for (std::size_t depth = 0; depth + 1 < now.keys.size(); ++depth) {
-        if (path(before, depth, earlier) != path(now, depth, node))
-            return false;
+// Compares the domains of nodes above the host, which no topology changes. Neighbours are in the same domains, whose
+// paths are compared once.
+class DomainComparison {
+public:
+    DomainComparison(const Tree& before, const Tree& now) : before_(before), now_(now), last_(now.keys.size()) {}
+
+    [[nodiscard]] bool is_same(NodeId earlier, NodeId node) {
+        for (std::size_t depth = 0; depth + 1 < now_.keys.size(); ++depth) {
+            const auto was = before_.domain_of[depth][earlier];
+            const auto is = now_.domain_of[depth][node];
+            auto& last = last_[depth];
+            if (was != last.was || is != last.is)
+                last = {was, is, path(before_, depth, was) == path(now_, depth, is)};
+            if (!last.is_same)
+                return false;
+        }
+        return true;
     }
-    return true;
-}
+
+private:
+    struct Pair {
+        std::uint32_t was = nowhere;
+        std::uint32_t is = nowhere;
+        bool is_same = true;
+    };
+    [[nodiscard]] static std::string_view path(const Tree& tree, std::size_t depth, std::uint32_t domain) {
+        return domain == nowhere ? std::string_view() : std::string_view(tree.domains[depth][domain].path);
+    }
+
+    const Tree& before_;
+    const Tree& now_;
+    std::vector<Pair> last_;  // [depth] Compared last.
+};
 
 }  // namespace
 
@@ -257,11 +278,12 @@ void NodeIndex::record_topology_delta(const Snapshot& before, const std::vector<
     topology_delta_.levels_changed = topology_delta_.levels_changed ||
                                      !std::ranges::equal(before.trees, flat_.trees, are_levels_alike) ||
                                      !std::ranges::equal(before.left_out, flat_.left_out, is_out_alike);
+    std::vector<DomainComparison> trees;
+    for (std::size_t tree = 0; tree < flat_.trees.size() && !topology_delta_.levels_changed; ++tree)
+        trees.emplace_back(before.trees[tree], flat_.trees[tree]);
     for (NodeId node = 0; node < node_count_ && !topology_delta_.levels_changed; ++node) {
-        const auto is_same = [&](const Tree& was, const Tree& is) {
-            return has_same_domains(was, earlier[node], is, node);
-        };
-        if (earlier[node] == nowhere || !std::ranges::equal(before.trees, flat_.trees, is_same))
+        const auto is_same = [&](DomainComparison& tree) { return tree.is_same(earlier[node], node); };
+        if (earlier[node] == nowhere || !std::ranges::all_of(trees, is_same))
             topology_delta_.nodes.push_back(flat_.node_names[node]);
     }
     limit_topology_delta();

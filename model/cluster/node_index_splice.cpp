@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
+#include <span>
 #include <utility>
 
 namespace echelon::model {
@@ -57,6 +59,30 @@ void NodeIndex::forget_order_of(Places::value_type& known) {
     const auto name = [](const auto* place) { return std::string_view(place->first); };
     by_name_.erase(std::ranges::lower_bound(by_name_, known.first, {}, name));
     in_natural_order_.erase(std::ranges::lower_bound(in_natural_order_, known.first, base::NaturalLess{}, name));
+}
+
+void NodeIndex::sort_nodes() {
+    if (unordered_nodes_.empty())
+        return;
+    is_numbering_stale_ = true;  // They can't be spliced in any more.
+    const auto name = [](const auto* place) { return std::string_view(place->first); };
+    // Merges from the end, and compares few names if few are new.
+    const auto take_in = [&](auto& list, const auto& order) {
+        std::ranges::sort(unordered_nodes_, order, name);
+        auto left = list.size();  // Those before this place aren't merged yet.
+        list.resize(left + unordered_nodes_.size());
+        auto out = list.end();
+        for (auto* known : unordered_nodes_ | std::views::reverse) {
+            const auto known_before = std::span(list).first(left);
+            const auto at = std::ranges::upper_bound(known_before, name(known), order, name);
+            out = std::move_backward(at, known_before.end(), out);
+            *--out = known;
+            left = static_cast<std::size_t>(at - known_before.begin());
+        }
+    };
+    take_in(by_name_, std::less<std::string_view>{});
+    take_in(in_natural_order_, base::NaturalLess{});
+    unordered_nodes_.clear();
 }
 
 // True if the tree stays, whichever nodes come or go while its labels are there: it is of the best source, or has a

@@ -106,7 +106,13 @@ Amounts StringPool::read(const AmountEntry& entry) const {
 }
 
 std::optional<std::string_view> StringPool::value_of(const LabelEntry& entry, std::string_view key) const {
+    constexpr std::size_t few = 32;
     const auto key_of = [this](const auto& label) { return std::string_view(text(label.first)); };
+    if (entry.size() <= few) {  // Most keys differ in length, and those of levels sort behind most others.
+        const auto at =
+            std::find_if(entry.rbegin(), entry.rend(), [&](const auto& label) { return key_of(label) == key; });
+        return at == entry.rend() ? std::nullopt : std::optional<std::string_view>(text(at->second));
+    }
     const auto at = std::ranges::lower_bound(entry, key, {}, key_of);
     if (at == entry.end() || key_of(*at) != key)
         return std::nullopt;

@@ -6,6 +6,14 @@
 
 namespace echelon::model {
 
+namespace {
+
+bool has_pattern(const DomainMember& member) {
+    return !member.pattern.text.empty() && member.problem.empty();
+}
+
+}  // namespace
+
 bool DomainForest::see(const DeclaredDomain& domain) {
     const auto known = domains_.find(domain.name);
     if (known != domains_.end() && known->second == domain)
@@ -15,6 +23,8 @@ bool DomainForest::see(const DeclaredDomain& domain) {
         for (const auto& requirement : member.labels.labels) {
             ++labels_read_[requirement.key];
         }
+        if (has_pattern(member))
+            ++patterns_.try_emplace(member.pattern.text, PatternUse{member.pattern, 0}).first->second.members;
     }
     domains_.emplace(domain.name, domain);
     return true;
@@ -29,6 +39,10 @@ bool DomainForest::forget(std::string_view name) {
             if (const auto read = labels_read_.find(requirement.key); --read->second == 0)
                 labels_read_.erase(read);
         }
+        if (!has_pattern(member))
+            continue;
+        if (const auto pattern = patterns_.find(member.pattern.text); --pattern->second.members == 0)
+            patterns_.erase(pattern);
     }
     domains_.erase(known);
     return true;
@@ -42,26 +56,17 @@ bool DomainForest::reads(std::string_view label) const {
 void DomainForest::cached_resolution(std::span<const NodeView> nodes) {
     if (memory_.judged.size() > 2 * nodes.size() + 64)
         memory_ = {};  // Most of it belongs to nodes that are gone.
-    std::map<std::string_view, const NamePattern*> patterns;
-    for (const auto& [name, domain] : domains_) {
-        for (const auto& member : domain.members) {
-            if (!member.pattern.text.empty() && member.problem.empty())
-                patterns.emplace(member.pattern.text, &member.pattern);
-        }
-    }
-    std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns.contains(known.first); });
+    std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns_.contains(known.first); });
     std::vector<std::string_view> unjudged;
     for (const auto& node : nodes) {
-        if (!patterns.empty() && !memory_.judged.contains(node.name))
+        if (!patterns_.empty() && !memory_.judged.contains(node.name))
             unjudged.push_back(node.name);
     }
-    for (const auto& [text, pattern] : patterns) {
-        const auto known = memory_.names_of.find(text);
-        const bool is_new = known == memory_.names_of.end();
-        auto& names = is_new ? memory_.names_of[std::string(text)] : known->second;
-        const auto judge = [&](std::string_view name) {
-            // The analyzer wrongly considers the values of the map undefined.
-            if (pattern->matches(name))  // NOLINT(clang-analyzer-core.NullDereference)
+    for (const auto& [text, use] : patterns_) {
+        const auto [known, is_new] = memory_.names_of.try_emplace(text);
+        auto& names = known->second;
+        const auto judge = [&names, &matches = use.pattern.matches](std::string_view name) {
+            if (matches(name))
                 names.emplace_back(name);
         };
         if (is_new) {

@@ -67,10 +67,16 @@ private:
         std::map<std::string, std::vector<std::string>, std::less<>> names_of;  // Pattern -> names that match, sorted.
     };
 
+    struct PatternUse {
+        NamePattern pattern;
+        std::size_t members = 0;  // How many choose by it.
+    };
+
     void cached_resolution(std::span<const NodeView> nodes);
 
     std::map<std::string, DeclaredDomain, std::less<>> domains_;
     std::map<std::string, std::size_t, std::less<>> labels_read_;  // Label -> how many members choose by it.
+    std::map<std::string, PatternUse, std::less<>> patterns_;      // By text.
     Resolution memory_;
 };
 

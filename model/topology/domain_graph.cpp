@@ -29,10 +29,10 @@ std::string title_of(const DeclaredDomain& domain) {
 DomainGraph::DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const NodeView> nodes)
     : domains_(domains), names_of_(names_of), nodes_(nodes), vertices_(domains.size()) {
     for (const auto& [name, domain] : domains_) {
-        const auto index = static_cast<Index>(number_.size());
-        number_.emplace(name, index);
-        vertices_[index].domain = &domain;
-        vertices_[index].name = domain.tier_name;
+        auto& vertex = vertices_[names_.size()];
+        names_.emplace_back(name);
+        vertex.domain = &domain;
+        vertex.name = domain.tier_name;
     }
 }
 
@@ -60,29 +60,39 @@ DeclaredTrees DomainGraph::trees() {
     return out;
 }
 
-// Why a member with an exact name is missing; empty: it exists.
-std::string DomainGraph::absence(const DomainMember& member) const {
+// Of a member that chooses nothing.
+std::string DomainGraph::absence(const DomainMember& member) {
     if (!member.problem.empty())
         return member.problem;
-    if (member.name.empty())
-        return {};
-    if (member.kind == DomainMember::Kind::domain)
-        return number_.contains(member.name) ? "" : "its member " + base::quoted(member.name) + " doesn't exist";
-    const auto at = std::ranges::lower_bound(nodes_, member.name, {}, &NodeView::name);
-    return at != nodes_.end() && at->name == member.name ? ""
-                                                         : "its node " + base::quoted(member.name) + " doesn't exist";
+    const bool is_domain = member.kind == DomainMember::Kind::domain;
+    return std::string(is_domain ? "its member " : "its node ") + base::quoted(member.name) + " doesn't exist";
+}
+
+// The same node is often looked up again, and then the next one.
+NodeId DomainGraph::node_named(std::string_view name) {
+    for (const auto near : {found_last_, found_last_ + 1}) {
+        if (near < nodes_.size() && nodes_[near].name == name)
+            return found_last_ = near;
+    }
+    const auto at = std::ranges::lower_bound(nodes_, name, {}, &NodeView::name);
+    return at != nodes_.end() && at->name == name ? found_last_ = static_cast<NodeId>(at - nodes_.begin()) : nowhere;
+}
+
+DomainGraph::Index DomainGraph::domain_named(std::string_view name) const {
+    const auto at = std::ranges::lower_bound(names_, name);
+    return at != names_.end() && *at == name ? static_cast<Index>(at - names_.begin()) : nowhere;
 }
 
 void DomainGraph::link(Index index) {
     auto& vertex = vertices_[index];
+    const auto& members = vertex.domain->members;
+    if (!members.empty())
+        (members.front().kind == DomainMember::Kind::node ? vertex.nodes : vertex.children).reserve(members.size());
     std::size_t absences = 0;
-    for (const auto& member : vertex.domain->members) {
-        auto absent = absence(member);
-        if (absent.empty()) {
-            choose(member, vertex);
-        } else if (++absences == 1) {
-            vertex.absence = std::move(absent);
-        }
+    for (const auto& member : members) {
+        const bool is_there = member.problem.empty() && choose(member, vertex);
+        if (!is_there && ++absences == 1)
+            vertex.absence = absence(member);
     }
     make_set(vertex.children);
     make_set(vertex.nodes);
@@ -93,24 +103,25 @@ void DomainGraph::link(Index index) {
         vertex.absence += ", and " + std::to_string(absences - 1) + " more of its members are empty";
 }
 
-void DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
-    if (member.kind == DomainMember::Kind::domain) {
-        if (const auto child = number_.find(member.name); child != number_.end())
-            vertex.children.push_back(child->second);
-        return;
-    }
-    const auto add = [&](std::string_view name) {
-        const auto at = std::ranges::lower_bound(nodes_, name, {}, &NodeView::name);
-        if (at != nodes_.end() && at->name == name)
-            vertex.nodes.push_back(static_cast<NodeId>(at - nodes_.begin()));
+bool DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
+    const auto add = [](std::vector<std::uint32_t>& members, std::uint32_t found) {
+        if (found != nowhere)
+            members.push_back(found);
+        return found != nowhere;
     };
     if (!member.name.empty()) {
-        add(member.name);
-    } else if (const auto known = names_of_.find(member.pattern.text); known != names_of_.end()) {
-        std::ranges::for_each(known->second, add);
+        const bool is_domain = member.kind == DomainMember::Kind::domain;
+        return is_domain ? add(vertex.children, domain_named(member.name)) : add(vertex.nodes, node_named(member.name));
+    }
+    if (member.kind == DomainMember::Kind::domain)
+        return true;
+    if (const auto known = names_of_.find(member.pattern.text); known != names_of_.end()) {
+        for (const auto& name : known->second)
+            add(vertex.nodes, node_named(name));
     } else {
         choose_by_label(member.labels, vertex.nodes);
     }
+    return true;
 }
 
 // If the term lists values, tests only nodes that have the first listed label with such a value.
@@ -176,19 +187,14 @@ std::string DomainGraph::others_of(const std::vector<Index>& circle) const {
 
 // Gives each domain its parent.
 void DomainGraph::join() {
-    std::vector<std::vector<Index>> parents(vertices_.size());
     for (Index index = 0; index < vertices_.size(); ++index) {
         const auto& vertex = vertices_[index];
         if (!vertex.is_domain)
             continue;
         for (const auto child : vertex.children) {
             const auto& below = vertices_[child];
-            if (!below.is_domain)
+            if (!below.is_domain || below.domain->tier < vertex.domain->tier)
                 continue;
-            if (below.domain->tier < vertex.domain->tier) {
-                parents[child].push_back(index);
-                continue;
-            }
             leave_out(index,
                       "its member " + base::quoted(below.domain->name) + " is of tier " +
                           std::to_string(below.domain->tier) + ", which isn't below its own tier " +
@@ -197,11 +203,17 @@ void DomainGraph::join() {
         }
     }
     for (Index child = 0; child < vertices_.size(); ++child) {
-        adopt(child, parents[child]);
+        if (vertices_[child].is_domain)
+            adopt(child);
     }
 }
 
-void DomainGraph::adopt(Index child, const std::vector<Index>& parents) {
+void DomainGraph::adopt(Index child) {
+    auto parents = vertices_[child].declarers;
+    std::erase_if(parents, [&](Index parent) {
+        const auto& above = vertices_[parent];
+        return !above.is_domain || above.domain->tier <= vertices_[child].domain->tier;
+    });
     if (parents.size() == 1)
         vertices_[child].parent = parents.front();
     if (parents.size() < 2)

@@ -47,15 +47,18 @@ private:
 
     // Members.
     void link(Index index);
-    void choose(const DomainMember& member, Vertex& vertex);
+    [[nodiscard]] bool choose(const DomainMember& member, Vertex& vertex);  // False: a name doesn't exist.
     void choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen);
-    [[nodiscard]] std::string absence(const DomainMember& member) const;
+    [[nodiscard]] static std::string absence(const DomainMember& member);
+    // nowhere: there is none.
+    [[nodiscard]] NodeId node_named(std::string_view name);
+    [[nodiscard]] Index domain_named(std::string_view name) const;
 
     // Makes the graph a forest.
     void drop_unusable();
     [[nodiscard]] std::string others_of(const std::vector<Index>& circle) const;
     void join();
-    void adopt(Index child, const std::vector<Index>& parents);
+    void adopt(Index child);
     void number_tiers();
     void drop_ambiguous_tier_names();
     void place_nodes();
@@ -75,8 +78,9 @@ private:
     const Domains& domains_;
     const NamesOf& names_of_;
     std::span<const NodeView> nodes_;
-    std::map<std::string_view, Index> number_;  // Name -> index into `vertices_`.
-    std::vector<Vertex> vertices_;              // Sorted by name.
+    std::vector<std::string_view> names_;  // Of `vertices_`.
+    std::vector<Vertex> vertices_;         // Sorted by name.
+    NodeId found_last_ = 0;                // By `node_named`.
     std::map<std::string_view, std::map<std::string_view, std::vector<NodeId>>>
         by_label_;                     // Label -> value -> nodes; only labels requested so far.
     std::vector<std::int64_t> tiers_;  // Descending.

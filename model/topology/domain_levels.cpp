@@ -30,10 +30,11 @@ Places DomainGraph::places() const {
 // alone, so that the meaning of a name doesn't change with nodes.
 std::vector<std::uint8_t> DomainGraph::tiers_lacking() const {
     std::vector<std::uint8_t> lacking(tiers_.size(), 0);
+    std::vector<std::uint8_t> own;
     for (const auto& vertex : vertices_) {
         if (!vertex.is_domain)
             continue;
-        std::vector<std::uint8_t> own(tiers_.size(), 0);
+        own.assign(tiers_.size(), 0);
         for (const auto* each = &vertex;; each = &vertices_[each->parent]) {
             own[each->depth] = 1;
             if (each->parent == nowhere)

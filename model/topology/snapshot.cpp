@@ -122,11 +122,16 @@ std::optional<LevelRef> Snapshot::level(std::string_view level, std::string_view
 
 std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node) const {
     const Tree& along = trees[tree];
-    for (std::uint32_t d = depth + 1; d-- > 0;) {
-        if (const auto domain = along.domain_of[d][node]; domain != nowhere)
-            return along.domains[d][domain].path;
-    }
-    return {};
+    const auto hosts = static_cast<std::uint32_t>(along.domain_of.size() - 1);
+    auto wider = std::min(depth + 1, hosts);  // Levels down to the narrowest that the node has.
+    while (wider > 0 && along.domain_of[wider - 1][node] == nowhere)
+        --wider;
+    std::string path = wider > 0 ? along.domains[wider - 1][along.domain_of[wider - 1][node]].path : std::string();
+    if (depth < hosts)
+        return path;
+    for (; wider < hosts; ++wider)
+        path += wider > 0 ? "/-" : "-";
+    return path + (hosts > 0 ? "/" : "") + node_names[node];
 }
 
 void Snapshot::take(NodeId node, PodClassId shape) {

@@ -84,7 +84,8 @@ void insert_node(Tree& tree, NodeId id, const TreeSpot& spot) {
         if (is_new) {
             shift(domain_of, next, 1);
             shift_parents(tree, depth + 1, next, 1);
-            domains.insert(behind, {path_of(std::span(parts).first(depth + 1)), position, position, wider});
+            const auto own = std::span(parts).first(depth + 1 == tree.domains.size() ? 0 : depth + 1);
+            domains.insert(behind, {path_of(own), position, position, wider});
         }
         const auto here = is_in_none ? nowhere : depth < same_before ? next - 1 : next;
         shift_ranges(std::span(domains).subspan(here == next ? next + 1 : next), 1);

@@ -75,33 +75,27 @@ Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
 // Ranks the names at one level in natural order, and returns how many names there are. Neighbours often share a name by
 // pointer, so that most texts are not compared.
 std::size_t rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
-    const auto is_same = [](std::string_view a, std::string_view b) {
-        return a.data() == b.data() && a.size() == b.size();
-    };
-    std::unordered_map<std::string_view, std::uint32_t> rank_of;
+    std::unordered_map<std::string_view, std::uint32_t> numbers;  // In the order in which names occur.
+    std::vector<std::pair<std::string_view, std::uint32_t>> names;
     std::string_view last;
+    std::uint32_t number = 0;
     for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
-        if (at == level || !is_same(places.parts[at], last))
-            rank_of.try_emplace(places.parts[at], 0);
-        last = places.parts[at];
+        const auto name = places.parts[at];
+        if (names.empty() || name.data() != last.data() || name.size() != last.size()) {
+            const auto [known, is_new] = numbers.try_emplace(name, static_cast<std::uint32_t>(names.size()));
+            number = known->second;
+            if (is_new)
+                names.emplace_back(name, number);
+        }
+        last = name;
+        ranks[at] = number;
     }
-    std::vector<std::string_view> names;
-    names.reserve(rank_of.size());
-    for (const auto& [name, rank] : rank_of) {
-        names.push_back(name);
-    }
-    std::ranges::sort(names, base::NaturalLess{});
-    for (std::uint32_t rank = 0; rank < names.size(); ++rank) {
-        rank_of[names[rank]] = rank;
-    }
-    last = {};
-    std::uint32_t rank = 0;
-    for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
-        if (at == level || !is_same(places.parts[at], last))
-            rank = rank_of[places.parts[at]];
-        last = places.parts[at];
-        ranks[at] = rank;
-    }
+    std::ranges::sort(names, base::NaturalLess{}, [](const auto& name) { return name.first; });
+    std::vector<std::uint32_t> rank_of(names.size());
+    for (std::uint32_t rank = 0; rank < names.size(); ++rank)
+        rank_of[names[rank].second] = rank;
+    for (std::size_t at = level; at < ranks.size(); at += places.depth)
+        ranks[at] = rank_of[ranks[at]];
     return names.size();
 }
 
@@ -118,9 +112,10 @@ void sort_by_level(const std::vector<std::uint32_t>& ranks, std::size_t depth, s
     order = std::move(sorted);
 }
 
-// Depth-first order, siblings in natural order: a radix sort from the host up to the widest level.
-std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
-    std::vector<std::uint32_t> ranks(places.parts.size());
+// Depth-first order, siblings in natural order: a radix sort from the host up to the widest level. `ranks`: of the
+// names, as in `Places::parts`; not of hosts if `hosts` has them.
+std::vector<NodeId> order_of(const Places& places, HostRanks hosts, std::vector<std::uint32_t>& ranks) {
+    ranks.resize(places.parts.size());
     std::vector<NodeId> order(places.node_count());
     std::iota(order.begin(), order.end(), NodeId{0});
     for (NodeId node = 0; node < hosts.size(); ++node) {
@@ -196,30 +191,34 @@ Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
         const auto depth_of = std::ranges::find(levels.keys, key) - levels.keys.begin();
         tree.aliases.emplace(alias, static_cast<std::uint32_t>(depth_of));
     }
-    tree.order = order_of(places, hosts);
+    std::vector<std::uint32_t> ranks;
+    tree.order = order_of(places, hosts, ranks);
     tree.domains.resize(depth);
+    tree.domains.back().reserve(tree.order.size());
     tree.domain_of.assign(depth, std::vector<std::uint32_t>(tree.order.size(), nowhere));
 
-    std::span<const std::string_view> before;  // Places of the previous node; empty at the start.
+    NodeId before = nowhere;
     for (std::uint32_t position = 0; position < tree.order.size(); ++position) {
         const NodeId node = tree.order[position];
         const auto here = places.of(node);
-        bool is_same = !before.empty();  // Equal from the widest down to this level.
+        bool is_same = before != nowhere;  // Equal from the widest down to this level.
         std::uint32_t wider = nowhere;
         for (std::size_t level = 0; level < depth; ++level) {
-            is_same = is_same && before[level] == here[level];
+            const bool is_host = level + 1 == depth;
+            is_same = is_same && !is_host && ranks[before * depth + level] == ranks[node * depth + level];
             auto& domains = tree.domains[level];
-            if (here[level] == Places::missing && level + 1 < depth) {
+            if (here[level] == Places::missing && !is_host) {
                 wider = nowhere;
                 continue;
             }
-            if (!is_same)
-                domains.push_back({path_at(places, node, level), position, position, wider});
+            if (!is_same) {
+                domains.push_back({is_host ? std::string() : path_at(places, node, level), position, position, wider});
+            }
             domains.back().last = position + 1;
             wider = static_cast<std::uint32_t>(domains.size() - 1);
             tree.domain_of[level][node] = wider;
         }
-        before = here;
+        before = node;
     }
     for (auto& domains : tree.domains) {
         domains.shrink_to_fit();

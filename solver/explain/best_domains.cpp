@@ -182,8 +182,9 @@ private:
     [[nodiscard]] std::string path_of(ScopeId scope) const {
         std::string path;
         for (const Place& place : scopes_[scope].places) {
-            const auto& domain = context_.snapshot.trees[place.level.tree].domains[place.level.depth][place.domain];
-            path += (path.empty() ? "" : " and ") + domain.path;
+            const model::Tree& tree = context_.snapshot.trees[place.level.tree];
+            const model::NodeId first = tree.order[tree.domains[place.level.depth][place.domain].first];
+            path += (path.empty() ? "" : " and ") + context_.snapshot.path(place.level.tree, place.level.depth, first);
         }
         return path;
     }

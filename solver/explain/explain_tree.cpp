@@ -191,7 +191,7 @@ private:
             const std::uint32_t domain = tree.domain_of[level.depth][node];
             std::string place = domain == model::nowhere
                                     ? fmt::format("node {} outside any", subject_.snapshot.node_names[node])
-                                    : tree.domains[level.depth][domain].path;
+                                    : subject_.snapshot.path(level.tree, level.depth, node);
             if (places.size() < 2 && std::ranges::find(places, place) == places.end()) {
                 places.push_back(std::move(place));
             }

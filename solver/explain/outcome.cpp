@@ -37,7 +37,7 @@ bool obeys_levels(const Snapshot& snapshot, const GangGroup& group, const std::v
 }
 
 // The first declared tree in which all nodes are in domains of the narrowest level above the host; else the first.
-const model::Tree& tree_around(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
+std::uint32_t tree_around(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
     const auto places_all = [&](const model::Tree& tree) {
         const std::size_t hosts = tree.domain_of.size() - 1;
         const bool is_of_one_level = tree.name.empty() || tree.name == tree.keys.front();  // D12, Z24.
@@ -46,17 +46,17 @@ const model::Tree& tree_around(const Snapshot& snapshot, const std::vector<NodeI
                });
     };
     const auto found = std::ranges::find_if(snapshot.trees, places_all);
-    return found == snapshot.trees.end() ? snapshot.trees.front() : *found;
+    return found == snapshot.trees.end() ? 0 : static_cast<std::uint32_t>(found - snapshot.trees.begin());
 }
 
 std::string path_of(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
     if (snapshot.trees.empty()) {
         return {};
     }
-    const model::Tree& tree = tree_around(snapshot, nodes);
-    for (auto depth = static_cast<std::uint32_t>(tree.domains.size()); depth-- > 0;) {
-        if (const std::uint32_t domain = shared_domain(tree, depth, nodes); domain != model::nowhere) {
-            return tree.domains[depth][domain].path;
+    const std::uint32_t tree = tree_around(snapshot, nodes);
+    for (auto depth = static_cast<std::uint32_t>(snapshot.trees[tree].domains.size()); depth-- > 0;) {
+        if (shared_domain(snapshot.trees[tree], depth, nodes) != model::nowhere) {
+            return snapshot.path(tree, depth, nodes.front());
         }
     }
     return {};

@@ -64,8 +64,10 @@ private:
         }
         std::string path;
         for (const Place& place : places) {
-            const auto& domain = context_.snapshot.trees[place.level.tree].domains[place.level.depth][place.domain];
-            path += (path.empty() ? "" : " and ") + clip(domain.path);
+            const model::Tree& tree = context_.snapshot.trees[place.level.tree];
+            const NodeId first = tree.order[tree.domains[place.level.depth][place.domain].first];
+            path += (path.empty() ? "" : " and ") +
+                    clip(context_.snapshot.path(place.level.tree, place.level.depth, first));
         }
         return path;
     }
@@ -112,7 +114,7 @@ private:
             const std::uint32_t domain = domain_of[node];
             const std::string place = domain == model::nowhere
                                           ? fmt::format("node {} outside any", clip(context_.snapshot.node_names[node]))
-                                          : clip(tree.domains[level.depth][domain].path);
+                                          : clip(context_.snapshot.path(level.tree, level.depth, node));
             if (one.empty()) {
                 one = place;
             } else if (other.empty() && place != one) {

@@ -65,6 +65,12 @@ TEST_CASE("I2: a missing level is a dash inside a path and never ends it") {
     CHECK(snapshot.path(0, 2, *snapshot.node("n0")) == "-/r9/n0");
     CHECK(snapshot.path(0, 1, *snapshot.node("n3")) == "b0");
     CHECK(snapshot.path(0, 2, *snapshot.node("n3")) == "b0/-/n3");
+    const auto others = cluster({NodeSeen{racked("n0", "b0", "r0")}, NodeSeen{node("n1")},
+                                 TopologySeen{topology("fabric", {block, rack, host})}})
+                            .snapshot();
+    CHECK(others.path(0, 2, *others.node("n1")) == "-/-/n1");
+    const auto bare = cluster({NodeSeen{node("n1")}}).snapshot();
+    CHECK(bare.path(0, 0, 0) == "n1");
 }
 
 TEST_CASE("a level is looked up in the named topology, else in the tree with most levels, then by name") {
