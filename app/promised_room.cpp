@@ -29,7 +29,8 @@ void PromisedRoom::seat(model::Gang& gang, model::Snapshot& snapshot) {
             waiting.emplace(model::uid_of(gang, m), &gang.members[m]);
     }
     std::vector<std::string> left;
-    for (const auto& [uid, hold] : ledger_.holds()) {
+    for (const auto* held : ledger_.holds()) {
+        const auto& [uid, hold] = *held;
         if (hold.owner != gang.root)
             continue;
         const auto member = waiting.find(uid);
@@ -61,7 +62,8 @@ PromisedRoom::Withheld PromisedRoom::withhold(const engine::Facts& facts, model:
 
 void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,
                             bool finishes, solver::ClusterContext& around) {
-    for (const auto& [uid, hold] : ledger_.holds()) {
+    for (const auto* held : ledger_.holds()) {
+        const auto& [uid, hold] = *held;
         const auto node = snapshot.node(hold.node);
         if (node && hold.owner != gang.root)
             engine::append_hold(around, facts.cluster, uid, hold, *node);

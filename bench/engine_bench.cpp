@@ -1,13 +1,23 @@
 // The engine's own time for the whole life of one gang at growing sizes, and for its longest step while thousands of
 // gangs wait.
 //
-// The reference is another size of the gang: the cost of a member should not depend on the size of the gang.
+// The reference is another size of the gang: the cost of a member should not depend on the size of the gang. The floors
+// are what the model and the texts of a plan cost alone.
 
 #include "bench/gang_life.hpp"
+#include "engine/gang/seat_state.hpp"
+#include "engine/publish/outbox.hpp"
+#include "engine/publish/verdicts.hpp"
+#include "engine/reserve/ledger.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -47,6 +57,88 @@ BENCHMARK(one_gang)
     ->Args({10'000, 5'000})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
+
+// What no engine with this model can do without: four events of each member go into the model, and nothing else
+// happens. The bare cost of a life (`one_gang`).
+void events_alone(benchmark::State& state) {
+    const auto members = static_cast<int>(state.range(0));
+    const auto nodes = static_cast<int>(state.range(1));
+    const auto group = group_named("train", members);
+    const auto gpus = members > nodes ? gpus_of_host * nodes / members : gpus_of_host;
+    std::vector<model::Event> events;
+    for (int step = 0; step < 4; ++step) {
+        for (int number = 0; number < members; ++number) {
+            auto pod = pod_of(group, number, gpus);
+            const auto node = host_number(number % nodes).name;
+            pod.nominated_node = step > 0 ? node : "";
+            if (step > 1)
+                pod.gates.clear();
+            pod.node = step > 2 ? node : "";
+            events.emplace_back(model::PodSeen{pod});
+        }
+    }
+    model::Profiles profiles;
+    profiles["default-scheduler"] = {};
+    double total = 0;
+    for (auto _ : state) {
+        model::Cluster cluster(profiles);
+        for (int number = 0; number < nodes; ++number)
+            static_cast<void>(cluster.apply(model::NodeSeen{host_number(number)}));
+        static_cast<void>(cluster.apply(model::GroupSeen{group}));
+        const auto begin = processor_seconds();
+        for (const auto& event : events)
+            static_cast<void>(cluster.apply(event));
+        const auto took = processor_seconds() - begin;
+        total += took;
+        state.SetIterationTime(took);
+    }
+    state.counters["us/member"] = total * 1e6 / static_cast<double>(state.iterations()) / members;
+}
+
+BENCHMARK(events_alone)
+    ->Args({64, 64})
+    ->Args({1'000, 1'000})
+    ->Args({10'000, 5'000})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+// What a plan leaves behind for each of `range(0)` members: a seat, a hold, a verdict, a nomination and a line of the
+// record. Here the texts are only copied, one member after the other; nothing is looked up, ordered or decided.
+void texts_alone(benchmark::State& state) {
+    const auto members = static_cast<int>(state.range(0));
+    const auto group = group_named("train", members);
+    std::vector<std::unique_ptr<model::Pod>> pods;
+    std::vector<std::string> nodes;
+    for (int number = 0; number < members; ++number) {
+        pods.push_back(std::make_unique<model::Pod>(pod_of(group, number, gpus_of_host)));
+        nodes.push_back(host_number(number).name);
+    }
+    for (auto _ : state) {
+        std::map<std::string, engine::SeatState> seats;
+        std::unordered_map<std::string, engine::Hold> holds;
+        std::unordered_map<std::string, engine::Verdict> verdicts;
+        std::vector<engine::Action> actions;
+        std::vector<engine::WriteTarget> targets;
+        std::vector<model::RecordedSeat> record;
+        const auto begin = processor_seconds();
+        for (std::size_t at = 0; at < pods.size(); ++at) {
+            const auto& pod = *pods[at];
+            engine::SeatState seat;
+            seat.pod = {pod.ns, pod.name, pod.uid};
+            seat.node = nodes[at];
+            actions.emplace_back(engine::StartWrite{at, model::NominatePod{seat.pod, seat.node}});
+            targets.push_back({engine::WriteTarget::Purpose::nominate, group.key, pod.uid});
+            holds.emplace(pod.uid, engine::Hold{nodes[at], pod.shape.requests, group.key});
+            verdicts.emplace(pod.uid, engine::Verdict{engine::Verdict::Kind::pinned, nodes[at], "", group.key.name});
+            record.push_back({pod.full_name(), pod.uid, nodes[at]});
+            seats.try_emplace(seats.end(), pod.uid, std::move(seat));
+        }
+        state.SetIterationTime(processor_seconds() - begin);
+        benchmark::DoNotOptimize(seats);
+    }
+}
+
+BENCHMARK(texts_alone)->Arg(1'000)->Arg(10'000)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 // The longest step with `range(0)` gangs without room on `range(1)` nodes. Every 100 ms one pod goes and another one
 // comes.

@@ -37,9 +37,11 @@ void Engine::State::refresh_verdicts(GangState& gang) {
     const auto changed = gang.verdicts.take(text);
     if (covers_all) {
         StatePublisher::OfGang verdicts;
-        for (const auto& uid : facts_.cluster.members_of(root)) {
-            if (auto verdict = verdict_on(gang, uid, text))
-                verdicts.emplace_back(uid, std::move(*verdict));
+        const auto members = facts_.cluster.members_of(root);
+        verdicts.reserve(members.size());
+        for (const auto* pod : members) {
+            if (auto verdict = verdict_on(gang, *pod, text))
+                verdicts.emplace_back(pod->uid, std::move(*verdict));
         }
         gang.verdicts.set_tree_cut(facts_.cluster.is_tree_cut(root));
         return publisher_.replace(root, std::move(verdicts));
@@ -47,7 +49,7 @@ void Engine::State::refresh_verdicts(GangState& gang) {
     for (const auto& uid : changed) {
         const auto* pod = facts_.cluster.pod(uid);
         auto verdict =
-            pod != nullptr && facts_.cluster.root_of(*pod) == root ? verdict_on(gang, uid, text) : std::nullopt;
+            pod != nullptr && facts_.cluster.root_of(*pod) == root ? verdict_on(gang, *pod, text) : std::nullopt;
         if (verdict) {
             publisher_.set(root, uid, std::move(*verdict));
         } else {
@@ -56,15 +58,14 @@ void Engine::State::refresh_verdicts(GangState& gang) {
     }
 }
 
-std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const std::string& uid,
+std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const model::Pod& pod,
                                                  const std::string& text) const {
-    const auto* pod = facts_.cluster.pod(uid);
-    if (pod == nullptr || !pod->node.empty())
+    if (!pod.node.empty())
         return std::nullopt;
     Verdict verdict;
     verdict.gang = gang.root().name;
     // While the gang is clearing, victims still use the room of the seats (P3).
-    if (const auto* seat = gang.lifecycle.is_clearing() ? nullptr : gang.roster.seat(uid)) {
+    if (const auto* seat = gang.lifecycle.is_clearing() ? nullptr : gang.roster.seat(pod.uid)) {
         verdict.kind = Verdict::Kind::pinned;
         verdict.node = seat->node;
     } else {

@@ -119,7 +119,7 @@ private:
     // --- publishing.cpp: verdicts and figures.
     void refresh_verdicts(GangState& gang);
     // Nullopt: the pod has a node and needs no verdict. `text`: the refusal text for members without a seat.
-    [[nodiscard]] std::optional<Verdict> verdict_on(const GangState& gang, const std::string& uid,
+    [[nodiscard]] std::optional<Verdict> verdict_on(const GangState& gang, const model::Pod& pod,
                                                     const std::string& text) const;
     void update_figures(GangState& gang);
     void schedule_topology_counts(const model::Event& event, const model::Change& change);

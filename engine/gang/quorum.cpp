@@ -1,14 +1,22 @@
 #include "engine/gang/quorum.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <numeric>
 
 namespace echelon::engine {
 
+namespace {
+
+constexpr std::hash<std::string_view> hash_of{};
+
+}  // namespace
+
 Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
-    leaf_of_.reserve(static_cast<std::size_t>(std::ranges::count(gang.members, false, &model::Member::is_placeholder)));
+    leaves_.reserve(gang.members.size());
+    by_uid_.reserve(gang.members.size());
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
         const auto at_barrier = group.at_barrier >= 0 ? group.at_barrier : group.minimum;
@@ -23,17 +31,19 @@ Quorum::Quorum(const model::Gang& gang) {
         if (!group.is_leaf)
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {
-            if (!gang.members[m].is_placeholder)
-                leaf_of_.emplace(gang.members[m].uid, g);
+            if (!gang.members[m].is_placeholder) {
+                by_uid_.insert(hash_of(gang.members[m].uid), static_cast<std::uint32_t>(leaves_.size()));
+                leaves_.emplace_back(gang.members[m].uid, g);
+            }
             if (gang.members[m].state == model::Member::State::finished)
                 ++finished_[g];
         }
     }
 }
 
-std::uint32_t Quorum::leaf_of(const std::string& uid) const {
-    auto found = leaf_of_.find(uid);
-    return found == leaf_of_.end() ? model::nowhere : found->second;
+std::uint32_t Quorum::leaf_of(std::string_view uid) const {
+    const auto* found = by_uid_.find(hash_of(uid), [&](std::uint32_t at) { return leaves_[at].first == uid; });
+    return found == nullptr ? model::nowhere : leaves_[*found].second;
 }
 
 std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {

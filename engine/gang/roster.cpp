@@ -1,9 +1,16 @@
 #include "engine/gang/roster.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace echelon::engine {
+
+namespace {
+
+constexpr std::hash<std::string_view> hash_of{};
+
+}  // namespace
 
 void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     if (quorum)
@@ -11,28 +18,33 @@ void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     row_of_.clear();
     members_ = std::move(rows);
     row_of_.reserve(members_.size());
-    for (auto& row : members_) {
-        row.leaf = quorum_.leaf_of(row.uid);
-        row_of_.emplace(row.uid, static_cast<std::uint32_t>(row_of_.size()));
+    for (std::uint32_t place = 0; place < members_.size(); ++place) {
+        members_[place].leaf = quorum_.leaf_of(members_[place].uid);
+        row_of_.insert(hash_of(members_[place].uid), place);
     }
-    for (auto& [uid, seat] : seats_)
+    seat_at_.assign(members_.size(), nullptr);
+    for (auto& [uid, seat] : seats_) {
         seat.leaf = quorum_.leaf_of(uid);
+        seat.place = index_of(uid);
+        if (seat.place != model::nowhere)
+            seat_at_[seat.place] = &seat;
+    }
     recount();
 }
 
+std::uint32_t Roster::index_of(std::string_view uid) const {
+    const auto* found = row_of_.find(hash_of(uid), [&](std::uint32_t place) { return members_[place].uid == uid; });
+    return found == nullptr ? model::nowhere : *found;
+}
+
 MemberRow* Roster::row(std::string_view uid) {
-    const auto found = row_of_.find(uid);
-    return found == row_of_.end() ? nullptr : &members_[found->second];
+    const auto place = index_of(uid);
+    return place == model::nowhere ? nullptr : &members_[place];
 }
 
 const MemberRow* Roster::member(std::string_view uid) const {
-    const auto found = row_of_.find(uid);
-    return found == row_of_.end() ? nullptr : &members_[found->second];
-}
-
-std::uint32_t Roster::index_of(std::string_view uid) const {
-    const auto found = row_of_.find(uid);
-    return found == row_of_.end() ? model::nowhere : found->second;
+    const auto place = index_of(uid);
+    return place == model::nowhere ? nullptr : &members_[place];
 }
 
 void Roster::set_bound(const std::string& uid, const std::string& node) {
@@ -53,40 +65,37 @@ void Roster::set_succeeded(const std::string& uid, bool has_succeeded) {
     tally(*known, 1);
 }
 
+SeatState* Roster::mutable_seat(std::string_view uid) const {
+    const auto* found = seat_of_.find(hash_of(uid), [&](const SeatState* seat) { return seat->pod.uid == uid; });
+    return found == nullptr ? nullptr : *found;
+}
+
 const SeatState* Roster::seat(std::string_view uid) const {
-    const auto found = seat_of_.find(uid);
-    return found == seat_of_.end() ? nullptr : found->second;
+    return mutable_seat(uid);
 }
 
 void Roster::give(SeatState seat) {
     seat.leaf = quorum_.leaf_of(seat.pod.uid);
-    const auto [at, is_new] = seats_.try_emplace(seat.pod.uid, std::move(seat));
-    if (!is_new)
+    seat.place = index_of(seat.pod.uid);
+    // A plan gives seats in the order of UIDs.
+    const auto former = seats_.size();
+    auto& here = seats_.try_emplace(seats_.end(), seat.pod.uid, std::move(seat))->second;
+    if (seats_.size() == former)
         return;
-    seat_of_.emplace(at->first, &at->second);
-    tally(at->second, 1);
-    times_.add(at->second);
+    seat_of_.insert(hash_of(here.pod.uid), &here);
+    if (here.place != model::nowhere)
+        seat_at_[here.place] = &here;
+    tally(here, 1);
+    times_.add(here);
 }
 
 SeatState Roster::end(const std::string& uid) {
-    seat_of_.erase(uid);
-    auto node = seats_.extract(uid);
-    tally(node.mapped(), -1);
-    times_.remove(node.mapped());
-    return std::move(node.mapped());
-}
-
-bool Roster::change(const std::string& uid, const std::function<void(SeatState& seat)>& change) {
-    const auto found = seat_of_.find(uid);
-    if (found == seat_of_.end())
-        return false;
-    auto& seat = *found->second;
+    auto& seat = *seat_of_.take(hash_of(uid), [&](const SeatState* one) { return one->pod.uid == uid; });
+    if (seat.place != model::nowhere)
+        seat_at_[seat.place] = nullptr;
     tally(seat, -1);
     times_.remove(seat);
-    change(seat);
-    tally(seat, 1);
-    times_.add(seat);
-    return true;
+    return std::move(seats_.extract(uid).mapped());
 }
 
 std::vector<std::string> Roster::not_under_way() const {

@@ -4,6 +4,7 @@
 //
 // The counts are updated with each change of a member or seat. Plain values, no clock.
 
+#include "base/flat_table.hpp"
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/roster_counts.hpp"
 #include "engine/gang/seat_state.hpp"
@@ -16,7 +17,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace echelon::engine {
@@ -38,8 +38,6 @@ public:
     [[nodiscard]] const Quorum& quorum() const { return quorum_; }
     [[nodiscard]] const std::vector<MemberRow>& members() const { return members_; }  // In tree order.
     [[nodiscard]] const MemberRow* member(std::string_view uid) const;
-    // Index into `members()`; model::nowhere: not a member.
-    [[nodiscard]] std::uint32_t index_of(std::string_view uid) const;
 
     // --- What the watch shows of one member.
     void set_bound(const std::string& uid, const std::string& node);
@@ -48,11 +46,27 @@ public:
     // --- Seats.
     [[nodiscard]] const Seats& seats() const { return seats_; }
     [[nodiscard]] const SeatState* seat(std::string_view uid) const;
+    // Requires: `row` is one of `members()`.
+    [[nodiscard]] const SeatState* seat(const MemberRow& row) const {
+        return seat_at_[static_cast<std::size_t>(&row - members_.data())];
+    }
+    // Nothing happens if the member has one.
     void give(SeatState seat);
     // Removes the seat and returns it. Requires: there is one.
     SeatState end(const std::string& uid);
-    // The only way to change a seat. `change` must not use the roster. False: there is no such seat.
-    bool change(const std::string& uid, const std::function<void(SeatState& seat)>& change);
+    // The only way to change a seat: calls `change(seat)`, which must not use the roster. False: there is no such seat.
+    template <typename Change>
+    bool change(std::string_view uid, const Change& change) {
+        auto* seat = mutable_seat(uid);
+        if (seat == nullptr)
+            return false;
+        const auto before = SeatTimes::due_of(*seat);
+        tally(*seat, -1);
+        change(*seat);
+        tally(*seat, 1);
+        times_.change(*seat, before);
+        return true;
+    }
     // Sorted UIDs of the seats for which no binding was requested.
     [[nodiscard]] std::vector<std::string> not_under_way() const;
     // The times at which seats need attention.
@@ -85,16 +99,20 @@ public:
 private:
     void tally(const MemberRow& row, std::int64_t sign) { counts_.tally(row, quorum_, commit_, sign); }
     void tally(const SeatState& seat, std::int64_t sign) { counts_.tally(seat, commit_, sign); }
+    // Index into `members()`; model::nowhere: not a member.
+    [[nodiscard]] std::uint32_t index_of(std::string_view uid) const;
     [[nodiscard]] MemberRow* row(std::string_view uid);
+    [[nodiscard]] SeatState* mutable_seat(std::string_view uid) const;
     void recount();
     // Takes the member's row and seat out of the counts, calls `change`, and counts them again.
     void recount(const std::string& uid, const std::function<void()>& change);
 
     Quorum quorum_;
     std::vector<MemberRow> members_;
-    std::unordered_map<std::string_view, std::uint32_t> row_of_;  // UID -> index of `members_`, whose texts these are.
+    base::FlatTable<std::uint32_t> row_of_;  // By UID: index of `members_`.
+    std::vector<const SeatState*> seat_at_;  // [row of `members_`]
     Seats seats_;
-    std::unordered_map<std::string_view, SeatState*> seat_of_;  // The same by a hash of the UID.
+    base::FlatTable<SeatState*> seat_of_;  // The same by a hash of the UID.
     SeatTimes times_;
     CommitMembers commit_;
     RosterCounts counts_;

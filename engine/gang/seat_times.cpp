@@ -31,55 +31,75 @@ Time release_at(const SeatState& seat) {
 
 }  // namespace
 
-void SeatTimes::add(const SeatState& seat) {
-    const auto put = [&](Queue& queue, Time when) {
-        if (when != never)
-            queue.emplace(when, seat.pod.uid);
-    };
-    put(deadlines_, seat.deadline);
-    put(settling_, settling_at(seat));
-    put(releases_, release_at(seat));
-    if (is_ready(seat))
-        ready_.insert(seat.pod.uid);
-    if (seat.binding == SeatState::Binding::arrived)
-        at_barrier_.insert(seat.pod.uid);
+SeatTimes::Due SeatTimes::due_of(const SeatState& seat) {
+    return {.deadline = seat.deadline,
+            .settling = settling_at(seat),
+            .release = release_at(seat),
+            .is_ready = is_ready(seat),
+            .is_at_barrier = seat.binding == SeatState::Binding::arrived};
 }
 
-void SeatTimes::remove(const SeatState& seat) {
-    const auto drop = [&](Queue& queue, Time when) {
-        if (when != never)
-            queue.erase({when, seat.pod.uid});
-    };
-    drop(deadlines_, seat.deadline);
-    drop(settling_, settling_at(seat));
-    drop(releases_, release_at(seat));
-    if (is_ready(seat))
-        ready_.erase(seat.pod.uid);
-    if (seat.binding == SeatState::Binding::arrived)
-        at_barrier_.erase(seat.pod.uid);
+void SeatTimes::join(Seats& seats, SeatState& seat) {
+    seat.listed_at = static_cast<std::uint32_t>(seats.size());
+    seats.push_back(&seat);
 }
 
-void SeatTimes::append_due(const Queue& queue, Time now, std::vector<std::string>& uids) {
+void SeatTimes::leave(Seats& seats, const SeatState& seat) {
+    seats[seat.listed_at] = seats.back();
+    seats[seat.listed_at]->listed_at = seat.listed_at;
+    seats.pop_back();
+}
+
+void SeatTimes::change(SeatState& seat, const Due& before, const Due& now) {
+    const auto requeue = [&](Queue& queue, Time former, Time next) {
+        if (former == next)
+            return;
+        if (former != never)
+            queue.erase({former, &seat});
+        if (next != never)
+            queue.emplace(next, &seat);
+    };
+    requeue(deadlines_, before.deadline, now.deadline);
+    requeue(settling_, before.settling, now.settling);
+    requeue(releases_, before.release, now.release);
+    if (before.is_ready && !now.is_ready)
+        leave(ready_, seat);
+    if (before.is_at_barrier && !now.is_at_barrier)
+        leave(at_barrier_, seat);
+    if (now.is_ready && !before.is_ready)
+        join(ready_, seat);
+    if (now.is_at_barrier && !before.is_at_barrier)
+        join(at_barrier_, seat);
+}
+
+std::vector<std::string> SeatTimes::due(const Queue& queue, Time now) {
+    std::vector<std::string> uids;
     for (auto at = queue.begin(); at != queue.end() && at->first <= now; ++at)
-        uids.emplace_back(at->second);
+        uids.push_back(at->second->pod.uid);
     std::ranges::sort(uids);
+    return uids;
 }
 
 std::vector<std::string> SeatTimes::overdue(Time now) const {
-    std::vector<std::string> uids;
-    append_due(deadlines_, now, uids);
-    return uids;
+    return due(deadlines_, now);
 }
 
 std::vector<std::string> SeatTimes::to_settle(Time now) const {
-    std::vector<std::string> uids;
-    append_due(settling_, now, uids);
-    return uids;
+    return due(settling_, now);
 }
 
-std::vector<std::string> SeatTimes::to_release(Time now) const {
-    std::vector<std::string> uids(ready_.begin(), ready_.end());
-    append_due(releases_, now, uids);
+std::vector<const SeatState*> SeatTimes::to_release(Time now) const {
+    std::vector<const SeatState*> seats(ready_.begin(), ready_.end());
+    for (auto at = releases_.begin(); at != releases_.end() && at->first <= now; ++at)
+        seats.push_back(at->second);
+    return seats;
+}
+
+std::vector<std::string> SeatTimes::at_barrier() const {
+    std::vector<std::string> uids;
+    for (const auto* seat : at_barrier_)
+        uids.push_back(seat->pod.uid);
+    std::ranges::sort(uids);
     return uids;
 }
 

@@ -3,14 +3,12 @@
 // Which seats of a gang need attention, and when? Each has deadlines of calls, retries of writes, kicks, and bindings
 // to settle.
 //
-// Ordered by time, so that due seats are found without a walk over all seats. UIDs are views into the seats, which stay
-// where they are. No clock.
+// Ordered by time, so that due seats are found without a walk over all seats. The seats stay where they are. No clock.
 
 #include "engine/gang/seat_state.hpp"
 
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,34 +16,48 @@ namespace echelon::engine {
 
 class SeatTimes {
 public:
-    void add(const SeatState& seat);
-    // Requires: the seat is the same object as in `add`, and unchanged.
-    void remove(const SeatState& seat);
+    // When a seat needs which attention; never: not at all.
+    struct Due {
+        Time deadline = never;
+        Time settling = never;
+        Time release = never;
+        bool is_ready = false;  // To be nominated or ungated as soon as this echelon may act.
+        bool is_at_barrier = false;
+    };
+    [[nodiscard]] static Due due_of(const SeatState& seat);
+
+    void add(SeatState& seat) { change(seat, {}, due_of(seat)); }
+    void remove(SeatState& seat) { change(seat, due_of(seat), {}); }
+    // `before`: what was due when the seat was added, or at its last change. Requires: the seat is the same object.
+    void change(SeatState& seat, const Due& before) { change(seat, before, due_of(seat)); }
 
     // Sorted UIDs of seats whose call is past its deadline.
     [[nodiscard]] std::vector<std::string> overdue(Time now) const;
     // Sorted UIDs of seats whose binding is to be read back or posted again.
     [[nodiscard]] std::vector<std::string> to_settle(Time now) const;
-    // UIDs of seats that are to be nominated, ungated or kicked.
-    [[nodiscard]] std::vector<std::string> to_release(Time now) const;
-
+    // Seats that are to be nominated, ungated or kicked, in no particular order.
+    [[nodiscard]] std::vector<const SeatState*> to_release(Time now) const;
     // Sorted UIDs of seats at the barrier.
-    [[nodiscard]] std::vector<std::string> at_barrier() const { return {at_barrier_.begin(), at_barrier_.end()}; }
+    [[nodiscard]] std::vector<std::string> at_barrier() const;
 
     [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
     [[nodiscard]] Time next_settling() const { return first(settling_); }
     [[nodiscard]] Time next_release() const { return first(releases_); }
 
 private:
-    using Queue = std::set<std::pair<Time, std::string_view>>;  // (time, UID); seats with `never` are left out.
+    using Queue = std::set<std::pair<Time, const SeatState*>>;  // Seats with `never` are left out.
+    using Seats = std::vector<SeatState*>;                      // [SeatState::listed_at] A seat is in one list at most.
+    void change(SeatState& seat, const Due& before, const Due& now);
+    static void join(Seats& seats, SeatState& seat);
+    static void leave(Seats& seats, const SeatState& seat);
     [[nodiscard]] static Time first(const Queue& queue) { return queue.empty() ? never : queue.begin()->first; }
-    static void append_due(const Queue& queue, Time now, std::vector<std::string>& uids);
+    [[nodiscard]] static std::vector<std::string> due(const Queue& queue, Time now);
 
     Queue deadlines_;
     Queue settling_;
     Queue releases_;
-    std::set<std::string_view> ready_;  // To be nominated or ungated as soon as this echelon may act.
-    std::set<std::string_view> at_barrier_;
+    Seats ready_;
+    Seats at_barrier_;
 };
 
 }  // namespace echelon::engine

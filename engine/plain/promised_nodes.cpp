@@ -55,7 +55,10 @@ void PromisedNodes::note(const GangState& gang) {
 }
 
 Promises PromisedNodes::publish() {
-    changed_.merge(ledger_.take_changed());
+    for (const auto& node : ledger_.take_changed()) {
+        changed_.erase(node);
+        update(node);
+    }
     for (const auto& node : std::exchange(changed_, {}))
         update(node);
     if (!std::exchange(is_published_stale_, false))
@@ -108,9 +111,10 @@ PromisedRoom PromisedNodes::judged(const std::string& node) const {
         promises.reserved = found->second;
     model::Amounts taken;  // First by plain pods that are being bound, then also by gangs.
     Shares shares;
-    for (const auto* hold : ledger_.on(node)) {
-        const auto* gang = hold->owner.name.empty() ? nullptr : gangs_.find(hold->owner);
-        (gang == nullptr ? taken : shares[gang->tree().priority]).add(hold->requests);
+    for (const auto* held : ledger_.on(node)) {
+        const auto& hold = held->second;
+        const auto* gang = hold.owner.name.empty() ? nullptr : gangs_.find(hold.owner);
+        (gang == nullptr ? taken : shares[gang->tree().priority]).add(hold.requests);
     }
     model::Amounts promised;
     for (const auto& [priority, share] : shares) {

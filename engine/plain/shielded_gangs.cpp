@@ -86,7 +86,7 @@ void ShieldedGangs::update(const model::GroupKey& root) {
         uids.push_back(pod.uid);
         const auto shard = Shield::shard_of(pod.uid);
         gangs_[shard][pod.uid] = gang;
-        is_stale_[shard] = true;
+        is_stale_.set(shard);
     }
 }
 
@@ -97,21 +97,19 @@ void ShieldedGangs::forget(const model::GroupKey& root) {
     for (const auto& uid : uids.mapped()) {
         const auto shard = Shield::shard_of(uid);
         gangs_[shard].erase(uid);
-        is_stale_[shard] = true;
+        is_stale_.set(shard);
     }
 }
 
 std::shared_ptr<const Shield> ShieldedGangs::publish() {
-    bool is_same = shield_ != nullptr;
+    if (shield_ != nullptr && is_stale_.none())
+        return shield_;
     for (std::size_t at = 0; at < shards_.size(); ++at) {
-        if (!std::exchange(is_stale_[at], false))
-            continue;
-        shards_[at] = std::make_shared<const Shield::Shard>(gangs_[at]);
-        is_same = false;
+        if (is_stale_.test(at))
+            shards_[at] = std::make_shared<const Shield::Shard>(gangs_[at]);
     }
-    if (!is_same)
-        shield_ = std::make_shared<const Shield>(shards_);
-    return shield_;
+    is_stale_.reset();
+    return shield_ = std::make_shared<const Shield>(shards_);
 }
 
 }  // namespace echelon::engine

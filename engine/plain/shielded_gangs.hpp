@@ -11,6 +11,7 @@
 #include "engine/time.hpp"
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -54,7 +55,7 @@ private:
     bool is_urgent_ = false;
     std::map<model::GroupKey, std::vector<std::string>> uids_;  // Gang -> UIDs of bound members.
     std::array<Shield::Shard, Shield::shard_count> gangs_;      // By UID.
-    std::array<bool, Shield::shard_count> is_stale_{};
+    std::bitset<Shield::shard_count> is_stale_;
     Shield::Shards shards_;
     std::shared_ptr<const Shield> shield_;
 };

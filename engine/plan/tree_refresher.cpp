@@ -80,10 +80,11 @@ void note_age(TreeState& state, const model::Gang& built, const model::Group* ro
 
 std::vector<MemberRow> rows_of(const model::Gang& built, const model::Cluster& cluster) {
     std::vector<MemberRow> rows;
+    rows.reserve(built.members.size());
     for (const auto& member : built.members) {
         if (member.is_placeholder)
             continue;
-        const auto* pod = cluster.pod(member.uid);
+        const auto* pod = member.state == State::waiting ? nullptr : cluster.pod(member.uid);
         const bool is_bound = member.state == State::bound && pod != nullptr;
         rows.push_back({.uid = member.uid,
                         .pod = member.pod,
@@ -126,6 +127,8 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
 }
 
 void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    if (gang.roster.seats().empty())
+        return;
     std::unordered_set<std::string_view> waiting;
     for (const auto& member : built.members) {
         if (member.state == State::waiting && !member.is_placeholder)
@@ -141,8 +144,7 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, mod
         end_seat(gang, uid, texts::not_waiting, snapshot);
 }
 
-void TreeRefresher::end_seat(GangState& gang, const std::string& uid, std::string_view why,
-                             model::Snapshot& snapshot) {
+void TreeRefresher::end_seat(GangState& gang, const std::string& uid, std::string_view why, model::Snapshot& snapshot) {
     const auto* seat = gang.roster.seat(uid);
     const auto* pod = facts_.cluster.pod(uid);
     if (seat != nullptr && is_under_way(*seat) && pod != nullptr && pod->node.empty()) {

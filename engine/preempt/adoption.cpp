@@ -74,8 +74,8 @@ void Clearings::adopt(GangState& gang) {
     const auto record = *gang.record().written;
     auto& state = gang.clearing(Key<Clearings>());
     auto victims = victims_of(gang, record);
-    for (const auto& uid : p_.facts.cluster.members_of(gang.root()))
-        state.profile = p_.facts.cluster.pod(uid)->scheduler_name;
+    for (const auto* pod : p_.facts.cluster.members_of(gang.root()))
+        state.profile = pod->scheduler_name;
     const bool goes_on = record.phase == model::Phase::clearing && gang.lifecycle.stage() == Stage::pending &&
                          gang.roster.seats().empty();
     if (goes_on)

@@ -53,7 +53,8 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
     nominated.keep();
     seat_members(*gang, result);
     PossibleVictims victims;
-    for (const auto& [uid, hold] : ledger_.holds()) {
+    for (const auto* held : ledger_.holds()) {
+        const auto& [uid, hold] = *held;
         const auto node = result.snapshot.node(hold.node);
         if (!node || hold.owner == root)
             continue;

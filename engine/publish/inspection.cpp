@@ -26,7 +26,8 @@ std::string_view state_of(const GangState& gang, const SeatState* seat) {
 
 std::vector<HeldSeat> Engine::State::held_seats() const {
     std::vector<HeldSeat> seats;
-    for (const auto& [uid, hold] : ledger_.holds()) {
+    for (const auto* held : ledger_.holds()) {
+        const auto& [uid, hold] = *held;
         HeldSeat seat{.pod = uid, .gang = hold.owner.name, .node = hold.node, .state = "binding", .requests = {}};
         seat.requests = hold.requests;
         if (const auto* pod = facts_.cluster.pod(uid))

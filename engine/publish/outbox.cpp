@@ -2,6 +2,7 @@
 
 #include "base/shortened.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace echelon::engine {
@@ -14,9 +15,14 @@ void Outbox::note(Note note) {
     actions_.emplace_back(std::move(note));
 }
 
+void Outbox::expect(std::size_t writes) {
+    if (const auto size = actions_.size() + writes; size > actions_.capacity())
+        actions_.reserve(std::max(size, 2 * actions_.capacity()));
+}
+
 std::uint64_t Outbox::write(WriteTarget target, model::Write what) {
     const auto id = ++last_write_;
-    writes_.emplace(id, std::move(target));
+    writes_.emplace_hint(writes_.end(), id, std::move(target));
     actions_.emplace_back(StartWrite{id, std::move(what)});
     return id;
 }

@@ -59,6 +59,8 @@ public:
     // `gang`: an empty name for a note about no gang.
     void note(Note::Level level, const model::GroupKey& gang, std::string sentence);
     void note(Note note);
+    // That many writes follow.
+    void expect(std::size_t writes);
     // Returns the number of the write, with which its outcome comes back.
     std::uint64_t write(WriteTarget target, model::Write what);
     void search(std::uint64_t number, std::shared_ptr<LongSearch> task);

@@ -47,6 +47,14 @@ void Promises::add_brief(const Entry& entry, Shard& shard) {
     Brief brief{.hash = entry.hash, .name = here(shard.names), .name_size = here(node), .first = here(shard.amounts)};
     shard.names += node;
     brief.is_simple = room->left.size() == 1 && room->reserved.empty();
+    if (const auto* before = shard.briefs.empty() ? nullptr : shard.entries[shard.briefs.size() - 1].promises.get();
+        before != nullptr && before->room == room) {
+        const auto& same = shard.briefs.back();
+        brief.priority = same.priority;
+        brief.first = same.first;
+        brief.last = same.last;
+        return shard.briefs.push_back(brief);
+    }
     if (brief.is_simple) {
         brief.priority = room->left.front().priority;
         for (const auto& [resource, left] : room->left.front().amounts) {
@@ -69,9 +77,10 @@ std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entr
         shard.bits[word] |= bit;
     }
     std::ranges::sort(entries, {}, &Entry::hash);
-    for (const auto& entry : entries)
-        add_brief(entry, shard);
     shard.entries = std::move(entries);
+    shard.briefs.reserve(shard.entries.size());
+    for (const auto& entry : shard.entries)
+        add_brief(entry, shard);
     shard.slots.assign(std::bit_ceil(2 * shard.entries.size()), free_slot);
     for (std::uint32_t place = 0; place < shard.entries.size(); ++place) {
         auto at = slot_of(shard, shard.entries[place].hash);

@@ -78,7 +78,7 @@ public:
         std::uint32_t name = 0;  // Offset of the name in `names`.
         std::uint32_t name_size = 0;
         std::int64_t priority = 0;
-        std::uint32_t first = 0;  // Of `amounts`.
+        std::uint32_t first = 0;  // Of `amounts`. Neighbours with one room share them.
         std::uint32_t last = 0;
         bool is_simple = false;  // One priority and no reserved domain: the fields above say everything.
     };

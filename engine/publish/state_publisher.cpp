@@ -1,8 +1,21 @@
 #include "engine/publish/state_publisher.hpp"
 
+#include <functional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace echelon::engine {
+
+namespace {
+
+constexpr std::hash<std::string_view> hash_of{};
+
+auto is(const std::string& uid) {
+    return [&uid](const std::string& other) { return other == uid; };
+}
+
+}  // namespace
 
 StatePublisher::StatePublisher() : published_views_(std::make_shared<const Views>()) {}
 
@@ -10,27 +23,44 @@ void StatePublisher::replace(const model::GroupKey& root, OfGang verdicts) {
     if (verdicts.empty())
         return drop_all(root);
     auto& uids = uids_[root];
-    std::unordered_set<std::string> now_there;
-    now_there.reserve(verdicts.size());
     for (auto& [uid, verdict] : verdicts) {
         verdicts_.put(uid, std::move(verdict));
-        now_there.insert(std::move(uid));
+        add(uids, uid);
     }
+    if (uids.size() == verdicts.size())
+        return;
+    std::unordered_set<std::string_view> now_there;
+    for (const auto& [uid, verdict] : verdicts)
+        now_there.insert(uid);
+    std::vector<std::string> gone;
     for (const auto& uid : uids) {
         if (!now_there.contains(uid))
-            erase(root, uid);
+            gone.push_back(uid);
     }
-    uids = std::move(now_there);
+    for (const auto& uid : gone)
+        drop(root, uid);
+}
+
+void StatePublisher::add(Uids& uids, const std::string& uid) {
+    if (uids.find(hash_of(uid), is(uid)) == nullptr)
+        uids.insert(hash_of(uid), uid);
+}
+
+bool StatePublisher::take(Uids& uids, const std::string& uid) {
+    if (uids.find(hash_of(uid), is(uid)) == nullptr)
+        return false;
+    uids.take(hash_of(uid), is(uid));
+    return true;
 }
 
 void StatePublisher::set(const model::GroupKey& root, const std::string& uid, Verdict verdict) {
-    uids_[root].insert(uid);
+    add(uids_[root], uid);
     verdicts_.put(uid, std::move(verdict));
 }
 
 void StatePublisher::drop(const model::GroupKey& root, const std::string& uid) {
     const auto uids = uids_.find(root);
-    if (uids != uids_.end() && uids->second.erase(uid) > 0)
+    if (uids != uids_.end() && take(uids->second, uid))
         erase(root, uid);
 }
 

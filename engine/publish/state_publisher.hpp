@@ -5,6 +5,7 @@
 //
 // Not thread-safe; the published states that it makes are.
 
+#include "base/flat_table.hpp"
 #include "engine/publish/published_state.hpp"
 #include "model/facts/group.hpp"
 
@@ -12,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,12 +38,15 @@ public:
     [[nodiscard]] PublishedState published();
 
 private:
+    using Uids = base::FlatTable<std::string>;
+    static void add(Uids& uids, const std::string& uid);
+    static bool take(Uids& uids, const std::string& uid);
     void erase(const model::GroupKey& root, const std::string& uid);
 
     using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
 
     Verdicts verdicts_;
-    std::map<model::GroupKey, std::unordered_set<std::string>> uids_;  // Gang -> UIDs of pods with a verdict.
+    std::map<model::GroupKey, Uids> uids_;  // Gang -> UIDs of pods with a verdict.
     Views views_;
     std::shared_ptr<const Views> published_views_;
     bool are_views_stale_ = true;

@@ -63,9 +63,9 @@ model::RunningBefore ran_before_of(const model::PlanRecord& record, const model:
         if (seat.ran_before)
             before.insert(seat.uid);
     }
-    for (const auto& uid : cluster.members_of(record.root)) {
-        if (!recorded.contains(uid) && cluster.pod(uid)->is_finished())
-            before.insert(uid);
+    for (const auto* pod : cluster.members_of(record.root)) {
+        if (!recorded.contains(pod->uid) && pod->is_finished())
+            before.insert(pod->uid);
     }
     return before;
 }
@@ -152,8 +152,9 @@ void PlanRecords::append_victims(const GangState& gang, model::PlanRecord& recor
 void PlanRecords::append_seats(const GangState& gang, model::PlanRecord& record) const {
     const auto& roster = gang.roster;
     const bool is_committing = gang.lifecycle.is_committing();
+    record.seats.reserve(roster.members().size());
     for (const auto& row : roster.members()) {
-        const auto* seat = row.node.empty() ? roster.seat(row.uid) : nullptr;
+        const auto* seat = row.node.empty() ? roster.seat(row) : nullptr;
         if (!row.node.empty()) {
             record.seats.push_back(
                 {row.pod, row.uid, row.node, true, is_committing && roster.ran_before().contains(row.uid)});

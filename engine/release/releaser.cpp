@@ -45,21 +45,15 @@ bool Releaser::nominates(const model::Pod& pod) const {
 
 void Releaser::release(GangState& gang) {
     auto due = gang.roster.times().to_release(facts_.now);
-    if (due.empty())
-        return;
-    std::vector<std::pair<std::uint32_t, std::string*>> in_order;
-    in_order.reserve(due.size());
-    for (auto& uid : due) {
-        if (const auto place = gang.roster.index_of(uid); place != model::nowhere)
-            in_order.emplace_back(place, &uid);
-    }
-    std::ranges::sort(in_order);
-    for (const auto& [place, uid] : in_order)
-        release(gang, *uid);
+    std::erase_if(due, [](const SeatState* seat) { return seat->place == model::nowhere; });
+    std::ranges::sort(due, {}, &SeatState::place);
+    outbox_.expect(due.size());
+    for (const auto* seat : due)
+        release(gang, *seat);
 }
 
-void Releaser::release(GangState& gang, const std::string& uid) {
-    const auto& seat = *gang.roster.seat(uid);
+void Releaser::release(GangState& gang, const SeatState& seat) {
+    const auto& uid = seat.pod.uid;
     const auto* pod = facts_.cluster.pod(uid);
     if (pod == nullptr) {
         gang.roster.change(uid, [&](SeatState& changed) {
@@ -69,7 +63,7 @@ void Releaser::release(GangState& gang, const std::string& uid) {
         });
         return;
     }
-    if (seat.release == Release::to_nominate && nominate(gang, *pod))
+    if (seat.release == Release::to_nominate && nominate(gang, *pod, seat))
         return;
     // Victims still have the room: gates fall when it is there (P3).
     if (gang.lifecycle.is_clearing())
@@ -81,16 +75,14 @@ void Releaser::release(GangState& gang, const std::string& uid) {
 }
 
 // False: the pod needs no nomination.
-bool Releaser::nominate(GangState& gang, const model::Pod& pod) {
-    const bool is_needed = nominates(pod) && pod.nominated_node != gang.roster.seat(pod.uid)->node;
-    gang.roster.change(pod.uid, [&](SeatState& seat) {
-        seat.retry_at = never;
-        seat.release = is_needed ? Release::nominating : Release::to_ungate;
+bool Releaser::nominate(GangState& gang, const model::Pod& pod, const SeatState& seat) {
+    const bool is_needed = nominates(pod) && pod.nominated_node != seat.node;
+    gang.roster.change(pod.uid, [&](SeatState& changed) {
+        changed.retry_at = never;
+        changed.release = is_needed ? Release::nominating : Release::to_ungate;
     });
-    if (is_needed) {
-        const auto& seat = *gang.roster.seat(pod.uid);
+    if (is_needed)
         outbox_.write({Purpose::nominate, gang.root(), pod.uid}, model::NominatePod{seat.pod, seat.node});
-    }
     return is_needed;
 }
 
@@ -188,7 +180,7 @@ void Releaser::clear_nominations(GangState& gang) {
     auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
     clear_nominations_at = never;
     for (const auto& row : gang.roster.members()) {
-        const bool has_place = !row.node.empty() || gang.roster.seat(row.uid) != nullptr;
+        const bool has_place = !row.node.empty() || gang.roster.seat(row) != nullptr;
         const auto* pod = has_place ? nullptr : facts_.cluster.pod(row.uid);
         if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
             continue;

@@ -40,8 +40,8 @@ public:
     void clear_nominations(GangState& gang);
 
 private:
-    void release(GangState& gang, const std::string& uid);
-    [[nodiscard]] bool nominate(GangState& gang, const model::Pod& pod);
+    void release(GangState& gang, const SeatState& seat);
+    [[nodiscard]] bool nominate(GangState& gang, const model::Pod& pod, const SeatState& seat);
     [[nodiscard]] bool ungate(GangState& gang, const model::Pod& pod);
     void kick(GangState& gang, const model::Pod& pod);
     [[nodiscard]] bool nominates(const model::Pod& pod) const;

@@ -7,20 +7,6 @@
 
 namespace echelon::engine {
 
-namespace {
-
-template <typename Map, typename Key>
-void erase_from(Map& map, const Key& key, const std::string& uid) {
-    auto found = map.find(key);
-    if (found == map.end())
-        return;
-    found->second.erase(uid);
-    if (found->second.empty())
-        map.erase(found);
-}
-
-}  // namespace
-
 void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign) {
     for (const auto& [name, amount] : amounts.entries()) {
         auto at = std::ranges::lower_bound(snapshot.resources, name);
@@ -33,75 +19,54 @@ void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amou
 void Ledger::put(const std::string& uid, Hold hold) {
     release(uid);
     ++version_;
-    changed_.insert(hold.node);
-    touched_.insert(hold.node);
-    by_node_[hold.node].insert(uid);
-    by_owner_[hold.owner].insert(uid);
-    holds_.emplace(uid, std::move(hold));
+    holds_.add(uid, std::move(hold));
 }
 
 bool Ledger::release(const std::string& uid) {
-    auto found = holds_.find(uid);
-    if (found == holds_.end())
-        return false;
-    ++version_;
-    changed_.insert(found->second.node);
-    touched_.insert(found->second.node);
-    erase_from(by_node_, found->second.node, uid);
-    erase_from(by_owner_, found->second.owner, uid);
-    holds_.erase(found);
-    return true;
+    const bool is_there = holds_.remove(uid);
+    version_ += is_there ? 1 : 0;
+    return is_there;
 }
 
-const Hold* Ledger::find(const std::string& uid) const {
-    auto found = holds_.find(uid);
-    return found == holds_.end() ? nullptr : &found->second;
+std::vector<const Held*> Ledger::holds() const {
+    std::vector<const Held*> holds;
+    holds.reserve(holds_.size());
+    for (const auto& held : holds_.all())
+        holds.push_back(held.get());
+    std::ranges::sort(holds, {}, [](const Held* held) -> const std::string& { return held->first; });
+    return holds;
 }
 
 std::set<model::GroupKey> Ledger::owners_on(const std::string& node) const {
     std::set<model::GroupKey> owners;
-    if (auto found = by_node_.find(node); found != by_node_.end()) {
-        for (const auto& uid : found->second) {
-            if (const auto& owner = holds_.at(uid).owner; !owner.name.empty())
-                owners.insert(owner);
-        }
+    for (const auto* held : on(node)) {
+        if (const auto& owner = held->second.owner; !owner.name.empty())
+            owners.insert(owner);
     }
     return owners;
 }
 
 std::set<model::GroupKey> Ledger::owners_where(const std::function<bool(const std::string&)>& is_meant) const {
     std::set<model::GroupKey> owners;
-    for (const auto& [node, uids] : by_node_) {
-        if (is_meant(node))
-            owners.merge(owners_on(node));
+    for (const auto& held : holds_.all()) {
+        const auto& hold = held->second;
+        if (!hold.owner.name.empty() && is_meant(hold.node))
+            owners.insert(hold.owner);
     }
     return owners;
 }
 
-std::vector<const Hold*> Ledger::on(const std::string& node) const {
-    std::vector<const Hold*> holds;
-    if (const auto found = by_node_.find(node); found != by_node_.end()) {
-        for (const auto& uid : found->second)
-            holds.push_back(&holds_.at(uid));
-    }
-    return holds;
-}
-
 std::set<std::string> Ledger::nodes_of(const model::GroupKey& owner) const {
     std::set<std::string> nodes;
-    if (const auto found = by_owner_.find(owner); found != by_owner_.end()) {
-        for (const auto& uid : found->second)
-            nodes.insert(holds_.at(uid).node);
-    }
+    for (const auto* held : holds_.of(owner))
+        nodes.insert(held->second.node);
     return nodes;
 }
 
 std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource) const {
     std::int64_t taken = 0;
-    if (const auto found = by_node_.find(node); found != by_node_.end()) {
-        for (const auto& uid : found->second)
-            taken += model::bounded(holds_.at(uid).requests.of(resource));
-    }
+    for (const auto* held : on(node))
+        taken += model::bounded(held->second.requests.of(resource));
     for (const auto& [owner, by_node] : leaving_) {
         if (const auto found = by_node.find(node); found != by_node.end())
             taken -= model::bounded(found->second.of(resource));
@@ -111,20 +76,17 @@ std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource
 
 std::vector<model::ExpectedPod> Ledger::placed_by_others(const model::GroupKey& owner) const {
     std::vector<model::ExpectedPod> placed;
-    for (const auto& [uid, hold] : holds_) {
-        if (hold.owner != owner)
-            placed.push_back({uid, hold.node});
+    for (const auto* held : holds()) {
+        if (held->second.owner != owner)
+            placed.push_back({held->first, held->second.node});
     }
     return placed;
 }
 
 void Ledger::apply(model::Snapshot& snapshot) const {
-    for (const auto& [name, uids] : by_node_) {
-        auto node = snapshot.node(name);
-        if (!node)
-            continue;
-        for (const auto& uid : uids)
-            shift(snapshot, *node, holds_.at(uid), -1);
+    for (const auto& held : holds_.all()) {
+        if (const auto node = snapshot.node(held->second.node))
+            shift(snapshot, *node, held->second, -1);
     }
     for (const auto& [owner, by_node] : leaving_)
         shift(snapshot, by_node, 1);
@@ -132,10 +94,8 @@ void Ledger::apply(model::Snapshot& snapshot) const {
 
 void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
     const auto& name = snapshot.node_names[node];
-    if (const auto found = by_node_.find(name); found != by_node_.end()) {
-        for (const auto& uid : found->second)
-            shift(snapshot, node, holds_.at(uid), -1);
-    }
+    for (const auto* held : on(name))
+        shift(snapshot, node, held->second, -1);
     for (const auto& [owner, by_node] : leaving_) {
         if (const auto found = by_node.find(name); found != by_node.end())
             shift_room(snapshot, node, found->second, 1);
@@ -150,10 +110,10 @@ void Ledger::apply(model::Snapshot& snapshot, const std::string& uid) const {
 }
 
 void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node) {
-    for (const auto& [node, amounts] : leaving_[owner])
-        touched_.insert(node);
-    for (const auto& [node, amounts] : by_node)
-        touched_.insert(node);
+    for (const auto& [name, amounts] : leaving_[owner])
+        holds_.touch(name);
+    for (const auto& [name, amounts] : by_node)
+        holds_.touch(name);
     if (by_node.empty()) {
         leaving_.erase(owner);
     } else {
@@ -163,12 +123,8 @@ void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, mod
 
 std::map<std::string, model::Amounts> Ledger::held_by(const model::GroupKey& owner) const {
     std::map<std::string, model::Amounts> by_node;
-    if (const auto found = by_owner_.find(owner); found != by_owner_.end()) {
-        for (const auto& uid : found->second) {
-            const auto& hold = holds_.at(uid);
-            by_node[hold.node].add(hold.requests);
-        }
-    }
+    for (const auto* held : holds_.of(owner))
+        by_node[held->second.node].add(held->second.requests);
     return by_node;
 }
 
@@ -199,13 +155,9 @@ void Ledger::apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner
 void Ledger::shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const {
     if (const auto leaving = leaving_.find(owner); leaving != leaving_.end())
         shift(snapshot, leaving->second, -sign);
-    auto found = by_owner_.find(owner);
-    if (found == by_owner_.end())
-        return;
-    for (const auto& uid : found->second) {
-        const auto& hold = holds_.at(uid);
-        if (auto node = snapshot.node(hold.node))
-            shift(snapshot, *node, hold, sign);
+    for (const auto* held : holds_.of(owner)) {
+        if (const auto node = snapshot.node(held->second.node))
+            shift(snapshot, *node, held->second, sign);
     }
 }
 

@@ -9,32 +9,22 @@
 // Invariant (I2): a hold ends when its pod is seen bound or the hold is released. It is never counted together with the
 // bound pod. Not thread-safe.
 
-#include "base/rare.hpp"
+#include "engine/reserve/holds.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/group.hpp"
-#include "model/facts/pod_class.hpp"
 #include "model/topology/snapshot.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace echelon::engine {
-
-struct Hold {
-    std::string node;
-    model::Amounts requests;
-    model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is in flight.
-    base::Rare<model::Alignment> alignment = {};
-    base::Rare<model::DeviceAsks> devices = {};
-};
 
 class Ledger {
 public:
@@ -42,21 +32,22 @@ public:
     // True if there was a hold.
     bool release(const std::string& uid);
 
-    [[nodiscard]] const Hold* find(const std::string& uid) const;
+    [[nodiscard]] const Hold* find(const std::string& uid) const { return holds_.find(uid); }
     [[nodiscard]] std::size_t size() const { return holds_.size(); }
-    [[nodiscard]] const std::map<std::string, Hold>& holds() const { return holds_; }  // By pod UID.
+    // Sorted by the pod's UID. Valid until the ledger's next change.
+    [[nodiscard]] std::vector<const Held*> holds() const;
     // Roots of the gangs that hold room on a node; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] std::set<model::GroupKey> owners_where(const std::function<bool(const std::string&)>& is_meant) const;
-    [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
-    // Valid until the ledger's next change.
-    [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;
+    [[nodiscard]] bool holds_on(const std::string& node) const { return !holds_.on(node).empty(); }
+    // In no particular order. Valid until the ledger's next change.
+    [[nodiscard]] std::span<const Held* const> on(const std::string& node) const { return holds_.on(node); }
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
     // Nodes whose holds have changed since the last call. Read by `PromisedNodes`.
-    [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
+    [[nodiscard]] std::vector<std::string> take_changed() { return holds_.take_changed(); }
     // Nodes whose holds, or room that victims have to leave, have changed since the last call. Read by `NodeRoom`.
-    [[nodiscard]] std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
+    [[nodiscard]] std::vector<std::string> take_touched() { return holds_.take_touched(); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
     // Room that this gang holds and its victims still use, by node. Empty: none.
@@ -84,12 +75,8 @@ private:
     static void shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
     void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
 
-    std::map<std::string, Hold> holds_;                               // By pod UID.
-    std::unordered_map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
-    std::map<model::GroupKey, std::unordered_set<std::string>> by_owner_;
+    Holds holds_;
     std::map<model::GroupKey, std::map<std::string, model::Amounts>> leaving_;  // By node; no empty maps.
-    std::set<std::string> changed_;                                             // Nodes.
-    std::set<std::string> touched_;                                             // Nodes, too.
     std::uint64_t version_ = 0;
 };
 

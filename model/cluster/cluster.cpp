@@ -137,17 +137,16 @@ bool Cluster::has_root(const GroupKey& root) const {
     return state_->has_root(root);
 }
 
-std::vector<std::string> Cluster::members_of(const GroupKey& root) const {
-    std::vector<std::string> uids;
+std::vector<const Pod*> Cluster::members_of(const GroupKey& root) const {
+    std::vector<const Pod*> members;
     for (const auto& branch : state_->tree_of(root)) {
         const auto leaf = state_->leaves.find(branch.key);
         if (leaf == state_->leaves.end())
             continue;
-        for (const auto* row : leaf->second.ours()) {
-            uids.push_back(row->pod.uid);
-        }
+        for (const auto* row : leaf->second.ours())
+            members.push_back(&row->pod);
     }
-    return uids;
+    return members;
 }
 
 bool Cluster::is_tree_cut(const GroupKey& root) const {

@@ -110,8 +110,8 @@ public:
     // All facts as events: a cluster of the same profiles that takes them gives the same answers. Copies everything;
     // what is immutable is shared.
     [[nodiscard]] std::vector<Event> events() const;
-    // UIDs of the living pods of a gang (ours, not deleted), in no particular order.
-    [[nodiscard]] std::vector<std::string> members_of(const GroupKey& root) const;
+    // The living pods of a gang (ours, not deleted), in no particular order. Valid until the next `apply`.
+    [[nodiscard]] std::vector<const Pod*> members_of(const GroupKey& root) const;
 
     // Pods that take room on a node, ours or not, by "namespace/name". Walks every pod; meant for explanations.
     [[nodiscard]] std::vector<const Pod*> occupants() const;

@@ -4,6 +4,7 @@
 //
 // At most one pod has a name: take the former one before you add the next.
 
+#include "base/flat_table.hpp"
 #include "model/cluster/node_index.hpp"
 #include "model/facts/pod.hpp"
 #include "model/facts/string_pool.hpp"
@@ -13,7 +14,6 @@
 #include <functional>
 #include <memory>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 namespace echelon::model {
@@ -29,46 +29,28 @@ struct PodRow {
 };
 
 class PodRows {
-    // Hash and equality by the pod's own text, so that no name is stored twice.
-    struct ByUid {
-        using is_transparent = void;
-        static std::string_view key(std::string_view uid) { return uid; }
-        static std::string_view key(const std::unique_ptr<PodRow>& row) { return row->pod.uid; }
-        std::size_t operator()(const auto& of) const { return std::hash<std::string_view>()(key(of)); }
-        bool operator()(const auto& a, const auto& b) const { return key(a) == key(b); }
-    };
-    struct ByName {
-        using is_transparent = void;
-        using Name = std::pair<std::string_view, std::string_view>;  // Namespace and name.
-        static Name key(const Name& name) { return name; }
-        static Name key(const PodRow* row) { return {row->pod.ns, row->pod.name}; }
-        std::size_t operator()(const auto& of) const {
-            const auto [ns, name] = key(of);
-            return std::hash<std::string_view>()(ns) * 31 + std::hash<std::string_view>()(name);
-        }
-        bool operator()(const auto& a, const auto& b) const { return key(a) == key(b); }
-    };
-
 public:
     // Null: unknown. A row stays where it is until it is taken.
     [[nodiscard]] PodRow* find(std::string_view uid) const {
-        const auto found = rows_.find(uid);
-        return found == rows_.end() ? nullptr : found->get();
+        const auto* found = rows_.find(hash_of(uid), [&](const auto& row) { return row->pod.uid == uid; });
+        return found == nullptr ? nullptr : found->get();
     }
     [[nodiscard]] PodRow* named(std::string_view ns, std::string_view name) const {
-        const auto found = by_name_.find(ByName::Name(ns, name));
-        return found == by_name_.end() ? nullptr : *found;
+        const auto is_named = [&](const PodRow* row) { return row->pod.name == name && row->pod.ns == ns; };
+        const auto* found = by_name_.find(hash_of(ns, name), is_named);
+        return found == nullptr ? nullptr : *found;
     }
     // Requires: no pod of this UID or name is known.
     PodRow& add(std::unique_ptr<PodRow> row) {
-        auto& here = **rows_.insert(std::move(row)).first;
-        by_name_.insert(&here);
+        auto& here = *row;
+        rows_.insert(hash_of(here.pod.uid), std::move(row));
+        by_name_.insert(hash_of(here.pod.ns, here.pod.name), &here);
         return here;
     }
     std::unique_ptr<PodRow> take(const PodRow& row) {
-        if (const auto bearer = by_name_.find(ByName::key(&row)); bearer != by_name_.end() && *bearer == &row)
-            by_name_.erase(bearer);
-        return std::move(rows_.extract(rows_.find(std::string_view(row.pod.uid))).value());
+        const auto is_it = [&](const auto& other) { return &*other == &row; };
+        by_name_.take(hash_of(row.pod.ns, row.pod.name), is_it);
+        return rows_.take(hash_of(row.pod.uid), is_it);
     }
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     // In no particular order.
@@ -76,8 +58,12 @@ public:
     [[nodiscard]] auto end() const { return rows_.end(); }
 
 private:
-    std::unordered_set<std::unique_ptr<PodRow>, ByUid, ByUid> rows_;
-    std::unordered_set<PodRow*, ByName, ByName> by_name_;
+    // By the pod's own texts, so that no name is stored twice.
+    static std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
+    static std::size_t hash_of(std::string_view ns, std::string_view name) { return hash_of(ns) * 31 + hash_of(name); }
+
+    base::FlatTable<std::unique_ptr<PodRow>> rows_;
+    base::FlatTable<PodRow*> by_name_;
 };
 
 }  // namespace echelon::model

@@ -32,7 +32,9 @@ void merge(std::vector<Amounts::Entry>& ours, const std::vector<Amounts::Entry>&
     }
     if (their == theirs.end())
         return;
-    std::vector<Amounts::Entry> out(std::move_iterator(ours.begin()), std::move_iterator(our));
+    std::vector<Amounts::Entry> out;
+    out.reserve(ours.size() + static_cast<std::size_t>(theirs.end() - their));
+    std::move(ours.begin(), our, std::back_inserter(out));
     for (; their != theirs.end(); ++their) {
         for (; our != ours.end() && our->first < their->first; ++our)
             out.push_back(std::move(*our));

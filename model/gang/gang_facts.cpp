@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace echelon::model {
 
@@ -14,13 +15,25 @@ std::int64_t rank_of(const PodFacts& row) {
     return rank < 0 ? std::numeric_limits<std::int64_t>::max() : rank;
 }
 
-bool comes_before(const PodFacts& a, const PodFacts& b) {
-    const auto left = rank_of(a);
-    const auto right = rank_of(b);
-    if (left != right)
-        return left < right;
-    const auto order = base::natural_order(a.pod->name, b.pod->name);
-    return order != 0 ? order < 0 : a.pod->uid < b.pod->uid;
+// The rank is copied, so that few pods are read.
+using Ranked = std::pair<std::int64_t, PodFacts>;
+
+bool comes_before(const Ranked& a, const Ranked& b) {
+    if (a.first != b.first)
+        return a.first < b.first;
+    const auto& one = *a.second.pod;
+    const auto& other = *b.second.pod;
+    const auto order = base::natural_order(one.name, other.name);
+    return order != 0 ? order < 0 : one.uid < other.uid;
+}
+
+void sort_by_rank(std::vector<PodFacts>& pods) {
+    std::vector<Ranked> ranked;
+    ranked.reserve(pods.size());
+    for (const auto& row : pods)
+        ranked.emplace_back(rank_of(row), row);
+    std::ranges::sort(ranked, comes_before);
+    std::ranges::transform(ranked, pods.begin(), &Ranked::second);
 }
 
 bool is_younger(const PodFacts& a, const PodFacts& b) {
@@ -117,7 +130,7 @@ Standing pod_standing_of(const Pod& pod, bool node_exists) {
 void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
     if (pods.empty())
         return;
-    std::ranges::sort(pods, comes_before);
+    sort_by_rank(pods);
     const auto attempt_of = [](const PodFacts& row) -> const std::string& { return row.pod->membership->attempt; };
     const PodFacts* youngest = nullptr;
     for (const auto& row : pods) {

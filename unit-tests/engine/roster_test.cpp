@@ -224,7 +224,9 @@ void check_times(const Roster& roster, Time now) {
         if (seat.binding == Binding::idle && (is_kicked || is_asked))
             to_release.push_back(uid);
     }
-    auto released = roster.times().to_release(now);
+    std::vector<std::string> released;
+    for (const auto* seat : roster.times().to_release(now))
+        released.push_back(seat->pod.uid);
     std::ranges::sort(released);
     REQUIRE(roster.times().overdue(now) == overdue);
     REQUIRE(roster.times().to_settle(now) == to_settle);

@@ -277,8 +277,8 @@ namespace {
 std::map<std::string, GroupKey> gangs_of_members(const Cluster& world) {
     std::map<std::string, GroupKey> gangs;
     for (const auto& root : world.roots()) {
-        for (const auto& uid : world.members_of(root))
-            gangs.emplace(uid, root);
+        for (const auto* pod : world.members_of(root))
+            gangs.emplace(pod->uid, root);
     }
     return gangs;
 }

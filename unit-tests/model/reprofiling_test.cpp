@@ -42,8 +42,8 @@ std::string told(const Cluster& cluster) {
         out += root.name + ":";
         for (const auto& member : gang.members)
             out += fmt::format(" {}/{}", member.pod, snapshot.shapes.at(member.shape).requests.entries().size());
-        const auto uids = cluster.members_of(root);
-        out += fmt::format(" {}\n", std::set<std::string>(uids.begin(), uids.end()).size());
+        const auto members = cluster.members_of(root);
+        out += fmt::format(" {}\n", std::set(members.begin(), members.end()).size());
     }
     return out + fmt::format("{} shapes\n", snapshot.shapes.size());
 }

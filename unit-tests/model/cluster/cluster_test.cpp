@@ -267,7 +267,9 @@ TEST_CASE("members of a root are all its pods that are ours") {
     const auto world = cluster({GroupSeen{composite("root", 1)}, GroupSeen{leaf("a", 1, "root")},
                                 PodSeen{member("a-0", "a")}, PodSeen{finished(bound(member("a-1", "a"), "n0"))},
                                 PodSeen{scheduled_by(member("a-2", "a"), "other")}, PodSeen{pod("plain")}});
-    auto uids = world.members_of(composite_key("root"));
+    std::vector<std::string> uids;
+    for (const auto* pod : world.members_of(composite_key("root")))
+        uids.push_back(pod->uid);
     std::ranges::sort(uids);
     CHECK(uids == std::vector<std::string>{"uid-a-0", "uid-a-1"});
 }

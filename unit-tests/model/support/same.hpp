@@ -100,9 +100,9 @@ inline std::string written(const Cluster& cluster) {
     for (const auto& root : cluster.roots()) {
         out += written(cluster.gang(root, snapshot));
         auto members = cluster.members_of(root);
-        std::ranges::sort(members);
-        for (const auto& uid : members)
-            write(out, uid);
+        std::ranges::sort(members, {}, [](const Pod* pod) { return pod->uid; });
+        for (const auto* pod : members)
+            write(out, pod->uid);
         out += "\n";
     }
     return out;

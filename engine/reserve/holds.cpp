@@ -1,0 +1,95 @@
+#include "engine/reserve/holds.hpp"
+
+#include <functional>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr std::hash<std::string_view> hash_of{};
+
+}  // namespace
+
+Holds::Holds(const Holds& other) {
+    for (const auto& held : other.holds_)
+        add(held->first, held->second);
+    static_cast<void>(take_changed());
+    static_cast<void>(take_touched());
+}
+
+void Holds::add(const std::string& uid, Hold hold) {
+    auto held = std::make_unique<Held>(uid, std::move(hold));
+    auto& node = row_of(held->second.node);
+    node.holds.push_back(held.get());
+    change(node);
+    auto& of_owner = by_owner_[held->second.owner];
+    held->second.place = static_cast<std::uint32_t>(of_owner.size());
+    of_owner.push_back(held.get());
+    holds_.insert(hash_of(uid), std::move(held));
+}
+
+bool Holds::remove(std::string_view uid) {
+    const auto held = holds_.take(hash_of(uid), [&](const auto& one) { return one->first == uid; });
+    if (!held)
+        return false;
+    auto& node = row_of(held->second.node);
+    std::erase(node.holds, held.get());
+    change(node);
+    const auto owner = by_owner_.find(held->second.owner);
+    auto& of_owner = owner->second;
+    of_owner.back()->second.place = held->second.place;
+    of_owner[held->second.place] = of_owner.back();
+    of_owner.pop_back();
+    if (of_owner.empty())
+        by_owner_.erase(owner);
+    return true;
+}
+
+const Hold* Holds::find(std::string_view uid) const {
+    const auto* found = holds_.find(hash_of(uid), [&](const auto& held) { return held->first == uid; });
+    return found == nullptr ? nullptr : &(*found)->second;
+}
+
+std::span<const Held* const> Holds::on(std::string_view node) const {
+    const auto* known = nodes_.find(hash_of(node), [&](const auto& row) { return row->name == node; });
+    return known == nullptr ? std::span<const Held* const>() : (*known)->holds;
+}
+
+std::span<const Held* const> Holds::of(const model::GroupKey& owner) const {
+    const auto found = by_owner_.find(owner);
+    return found == by_owner_.end() ? std::span<const Held* const>() : found->second;
+}
+
+Holds::Node& Holds::row_of(const std::string& node) {
+    if (const auto* known = nodes_.find(hash_of(node), [&](const auto& row) { return row->name == node; }))
+        return **known;
+    auto made = std::make_unique<Node>(Node{.name = node, .holds = {}});
+    auto& row = *made;
+    nodes_.insert(hash_of(node), std::move(made));
+    return row;
+}
+
+void Holds::touch(Node& node) {
+    if (!std::exchange(node.is_touched, true))
+        touched_.push_back(&node);
+}
+
+void Holds::change(Node& node) {
+    touch(node);
+    if (!std::exchange(node.is_changed, true))
+        changed_.push_back(&node);
+}
+
+std::vector<std::string> Holds::taken(Marked& marked, bool Node::* mark) {
+    std::vector<std::string> names;
+    names.reserve(marked.size());
+    for (auto* node : std::exchange(marked, {})) {
+        names.push_back(node->name);
+        node->*mark = false;
+        if (node->holds.empty() && !node->is_changed && !node->is_touched)
+            nodes_.take(hash_of(names.back()), [&](const auto& row) { return row.get() == node; });
+    }
+    return names;
+}
+
+}  // namespace echelon::engine
