@@ -139,8 +139,8 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
 }
 
 Time Engine::State::wakes_at() const {
-    Time first = std::min({wakeups_.first(), census_at_, work_.rest_at(), plain_.first(), refused_nodes_.next_end(),
-                           records_.next_deletion(), shielded_.due(), scorer_.due()});
+    Time first = std::min({wakeups_.first(), level_counts_at_, work_.continues_at(), plain_.first(),
+                           refused_nodes_.next_end(), records_.next_deletion(), shielded_.due(), scorer_.due()});
     if (facts_.leads)
         first = std::min(first, facts_.leads_until);
     if (facts_.may_act())
@@ -363,8 +363,8 @@ void Engine::State::on(const Ticked&) {
     if (refused_nodes_.forget(facts_.now))
         queue_.note_freed_room();
     records_.retry_deletions();
-    if (census_at_ <= facts_.now) {
-        census_at_ = never;
+    if (level_counts_at_ <= facts_.now) {
+        level_counts_at_ = never;
         work_.add_snapshots(1);
         figures_.count_topology(facts_.cluster.current());
     }

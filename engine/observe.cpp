@@ -12,8 +12,8 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
-constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
+constexpr Time topology_delay{10};          // Changes of the topology come in bursts.
+constexpr Time level_counts_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
 // True if planning sees no difference between two states of a pod. Groups and requests are compared elsewhere
 // (`Cluster::asks_as_before`). A member's nomination, gate and phase Running don't count: echelon or kubelet has
@@ -231,7 +231,7 @@ void Engine::State::on_synced(const std::string& what) {
     auto& unsynced = facts_.unsynced;
     if (unsynced.erase(what) == 0 || !unsynced.empty())
         return;
-    census_at_ = facts_.now;
+    level_counts_at_ = facts_.now;
     for (const auto& root : facts_.cluster.roots()) {
         queue_.plan_at(gang_of(root), facts_.now);
         wakeups_.touch(root);
@@ -261,8 +261,8 @@ void Engine::State::schedule_topology_counts(const model::Event& event, const mo
         !change.nodes.empty() || is_new_room || std::holds_alternative<model::TopologySeen>(event) ||
         std::holds_alternative<model::TopologyGone>(event) || std::holds_alternative<model::DomainSeen>(event) ||
         std::holds_alternative<model::DomainGone>(event);
-    if (is_about_topology && census_at_ == never && facts_.unsynced.empty())
-        census_at_ = facts_.now + census_delay;
+    if (is_about_topology && level_counts_at_ == never && facts_.unsynced.empty())
+        level_counts_at_ = facts_.now + level_counts_delay;
 }
 
 GangState& Engine::State::gang_of(const model::GroupKey& root) {

@@ -87,7 +87,7 @@ void Engine::State::update_figures(GangState& gang) {
     const bool is_committing = gang.lifecycle.is_committing();
     if (!seats.empty() && !is_committing && gang.hold().expires_at == never)
         figures_.violated(Invariant::holds_finite, gang.root(), "it holds seats that have no end");
-    GangShare share{.is_counted = true, .phase = PlanRecords::phase(gang), .reason = {}, .level = {}};
+    GaugeShare share{.is_counted = true, .phase = PlanRecords::phase(gang), .reason = {}, .level = {}};
     if (const auto& refusal = gang.plan().refusal) {
         share.reason = refusal->reason;
         share.level = refusal->level;
@@ -111,7 +111,7 @@ std::shared_ptr<const PublishedState> Engine::State::published() {
     published->stats.nodes = static_cast<std::uint32_t>(cluster.node_count());
     published->stats.pods = static_cast<std::uint32_t>(cluster.pod_count());
     published->stats.groups = static_cast<std::uint32_t>(cluster.group_count());
-    published->census = figures_.census();
+    published->topology_counts = figures_.topology_counts();
     return published;
 }
 

@@ -25,7 +25,7 @@
 #include "engine/plan/tree_refresher.hpp"
 #include "engine/preempt/clearings.hpp"
 #include "engine/preempt/preemptor.hpp"
-#include "engine/preempt/yielding_extras.hpp"
+#include "engine/preempt/yielding_seats.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/state_publisher.hpp"
@@ -164,7 +164,7 @@ private:
     TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_, conditions_, ledger_};
     LongSearches long_searches_{facts_, outbox_, queue_, work_};
     PlanSearch search_{facts_, refused_nodes_, long_searches_, work_};
-    YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};
+    YieldingSeats extras_{gangs_, ledger_, seating_, queue_, work_};
     Preemptor preemptor_{facts_, gangs_, ledger_, clearings_, extras_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
@@ -173,7 +173,7 @@ private:
 
     bool is_topology_stale_ = false;  // Within a step: some fact has changed the topology.
     Time resolve_at_ = never;         // When to resolve the topology; never: it is up to date.
-    Time census_at_ = never;          // When to count the topology for metrics.
+    Time level_counts_at_ = never;    // When to count the topology for metrics.
 };
 
 }  // namespace echelon::engine

@@ -79,7 +79,7 @@ std::string status_text(const ExplainedGroup& group, model::Reason reason) {
     switch (group.status) {
         case Status::culprit:
             return culprit_text(group, reason);
-        case Status::misses_slots_beside_siblings:
+        case Status::is_crowded_out:
             return wanted_text(group) + "; would fit alone, not beside its siblings";
         case Status::waits:
             return fmt::format("waits for {}", clipped(group.blamed_group));
@@ -103,7 +103,7 @@ TreeLine::Tone tone_of(Status status) {
         case Status::culprit:
         case Status::incomplete:
             return TreeLine::Tone::bad;
-        case Status::misses_slots_beside_siblings:
+        case Status::is_crowded_out:
         case Status::unproved:
             return TreeLine::Tone::warm;
         case Status::fits:

@@ -319,7 +319,7 @@ void Committer::record_completed_groups(GangState& gang) {
         const auto* seat = roster.seat(row.uid);
         const bool is_included = seat != nullptr && (is_recorded || is_under_way(*seat));
         if (is_included || !row.node.empty()) {
-            roster.add_in_time(row.uid);
+            roster.add_completed(row.uid);
         } else if (seat != nullptr) {
             loses_seats = true;
         }
@@ -345,7 +345,7 @@ void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) 
         if (leaf == model::nowhere || !roster.quorum().counts_only_waiting(leaf) ||
             roster.ran_before().contains(seat.uid))
             continue;
-        if (roster.add_in_time(seat.uid))
+        if (roster.add_completed(seat.uid))
             queue_.mark(gang);
     }
 }

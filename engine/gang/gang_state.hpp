@@ -128,7 +128,7 @@ public:
 
     StaleVerdicts verdicts;
     bool is_barrier_stale = false;  // `reconcile` must look whether the barrier opens or bindings are posted.
-    GangShare counted;              // What this gang adds to the gauges.
+    GaugeShare counted;             // What this gang adds to the gauges.
 
 private:
     model::GroupKey root_;

@@ -43,7 +43,7 @@ struct DueState {
     std::optional<Rank> rank;  // Cached until facts change or the gang is planned.
     // Set after a short search was inconclusive: the next search is a long one. Before this time, gangs of equal
     // priority go first.
-    std::optional<Time> yields_until;
+    std::optional<Time> defers_until;
 };
 
 struct RefusalState {

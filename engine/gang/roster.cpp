@@ -121,17 +121,17 @@ bool Roster::add_ran_before(const std::string& uid) {
     return true;
 }
 
-bool Roster::add_in_time(const std::string& uid) {
-    if (commit_.in_time.contains(uid))
+bool Roster::add_completed(const std::string& uid) {
+    if (commit_.completed.contains(uid))
         return false;
-    recount(uid, [&] { commit_.in_time.insert(uid); });
+    recount(uid, [&] { commit_.completed.insert(uid); });
     return true;
 }
 
-void Roster::forget_in_time() {
-    if (commit_.in_time.empty())
+void Roster::forget_completed() {
+    if (commit_.completed.empty())
         return;
-    commit_.in_time.clear();
+    commit_.completed.clear();
     recount();
 }
 

@@ -77,9 +77,9 @@ public:
     void set_ran_before(model::RunningBefore uids);
     // False: the member was one of them already.
     bool add_ran_before(const std::string& uid);
-    [[nodiscard]] bool came_in_time(const std::string& uid) const { return commit_.in_time.contains(uid); }
-    bool add_in_time(const std::string& uid);
-    void forget_in_time();
+    [[nodiscard]] bool is_of_completed_group(const std::string& uid) const { return commit_.completed.contains(uid); }
+    bool add_completed(const std::string& uid);
+    void forget_completed();
 
     // --- Counts.
     [[nodiscard]] const RosterCounts& counts() const { return counts_; }

@@ -32,7 +32,7 @@ void RosterCounts::tally(const MemberRow& row, const Quorum& quorum, const Commi
         holds_without_commit_.reset();
     }
     leaves_[row.leaf].begun += begins ? sign : 0;
-    leaves_[row.leaf].in_time += !commit.in_time.empty() && commit.in_time.contains(row.uid) ? sign : 0;
+    leaves_[row.leaf].completed += !commit.completed.empty() && commit.completed.contains(row.uid) ? sign : 0;
 }
 
 void RosterCounts::tally(const SeatState& seat, const CommitMembers& commit, std::int64_t sign) {

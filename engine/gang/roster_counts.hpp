@@ -32,7 +32,7 @@ struct MemberRow {
 // Which members a commit covers, in groups that count only waiting members (KP4).
 struct CommitMembers {
     model::RunningBefore ran_before;  // Members that were bound or had ended before the commit's members were planned.
-    model::RunningBefore in_time;     // Members of the commit at the time when their group had bound its minimum.
+    model::RunningBefore completed;   // Members of the commit at the time when their group had bound its minimum.
 };
 
 class RosterCounts {
@@ -52,7 +52,7 @@ public:
     // True if the commit has bound a member of this leaf, or a binding is in flight there.
     [[nodiscard]] bool has_begun(std::uint32_t leaf) const { return leaves_[leaf].begun > 0; }
     // This leaf counts only waiting members, and the commit has bound its minimum at some time.
-    [[nodiscard]] bool is_complete(std::uint32_t leaf) const { return leaves_[leaf].in_time > 0; }
+    [[nodiscard]] bool is_complete(std::uint32_t leaf) const { return leaves_[leaf].completed > 0; }
     // The leaf has seats that aren't bound yet.
     [[nodiscard]] bool has_open(std::uint32_t leaf) const { return leaves_[leaf].open > 0; }
     // Bound members meet every minimum. Evaluated only after `bound` has changed.
@@ -69,9 +69,9 @@ public:
 
 private:
     struct LeafCounts {
-        std::int64_t begun = 0;    // Bound or ended by this commit, or being bound.
-        std::int64_t in_time = 0;  // Present members that are in `CommitMembers::in_time`.
-        std::int64_t open = 0;     // Seats that aren't bound yet.
+        std::int64_t begun = 0;      // Bound or ended by this commit, or being bound.
+        std::int64_t completed = 0;  // Present members that are in `CommitMembers::completed`.
+        std::int64_t open = 0;       // Seats that aren't bound yet.
     };
 
     Quorum::Counts bound_;

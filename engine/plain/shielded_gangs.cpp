@@ -11,7 +11,7 @@ namespace echelon::engine {
 namespace {
 
 using model::GroupFacts;
-using model::Standing;
+using model::MemberStatus;
 
 model::RunningGroup running_group(const GroupFacts& facts, bool is_root) {
     model::RunningGroup group;
@@ -19,7 +19,7 @@ model::RunningGroup running_group(const GroupFacts& facts, bool is_root) {
     group.is_leaf = facts.is_leaf();
     group.minimum = facts.minimum();
     if (group.is_leaf)
-        group.finished = std::ranges::count(facts.pods, Standing::finished, &model::PodFacts::standing);
+        group.finished = std::ranges::count(facts.pods, MemberStatus::finished, &model::PodFacts::status);
     group.floor = facts.floor();
     if (const auto* declared = facts.group())
         group.goes_whole = declared->disruption == model::DisruptionMode::all;
@@ -39,7 +39,7 @@ model::RunningGang running_gang(const model::GangFacts& facts) {
         auto& here = gang.groups.emplace_back(running_group(group, gang.groups.empty()));
         here.first_pod = static_cast<std::uint32_t>(gang.pods.size());
         for (const auto& row : group.pods) {
-            if (here.is_leaf && row.standing == Standing::bound)
+            if (here.is_leaf && row.status == MemberStatus::bound)
                 gang.pods.emplace_back().uid = row.pod->uid;
         }
         here.last_pod = static_cast<std::uint32_t>(gang.pods.size());

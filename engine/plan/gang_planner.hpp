@@ -14,7 +14,7 @@
 #include "engine/plan/tree_refresher.hpp"
 #include "engine/preempt/clearings.hpp"
 #include "engine/preempt/preemptor.hpp"
-#include "engine/preempt/yielding_extras.hpp"
+#include "engine/preempt/yielding_seats.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
@@ -46,7 +46,7 @@ struct GangPlannerParts {
     TreeRefresher& tree;
     PlanSearch& search;
     LongSearches& long_searches;
-    YieldingExtras& extras;
+    YieldingSeats& extras;
     const Clearings& clearings;
     Preemptor& preemptor;
     PlanOutcome& outcome;

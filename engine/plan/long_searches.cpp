@@ -24,7 +24,7 @@ void LongSearches::begin(const GangState& gang) {
 }
 
 bool LongSearches::takes(const GangState& gang) const {
-    return gang.due().yields_until && work_.searches_apart(gang);
+    return gang.due().defers_until && work_.searches_apart(gang);
 }
 
 LongSearches::Result LongSearches::next(const GangState& gang, const model::Snapshot& snapshot,

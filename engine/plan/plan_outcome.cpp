@@ -27,14 +27,17 @@ using State = model::Member::State;
 std::size_t drop_late_seats(const Roster& roster, const model::Gang& built, const model::GangGroup& group,
                             solver::Plan& plan) {
     const auto members = std::span(built.members).subspan(group.first_member, group.last_member - group.first_member);
-    const auto came_in_time = [&](const model::Member& member) { return roster.came_in_time(member.uid); };
-    const bool is_complete = std::ranges::any_of(members, came_in_time);
+    const auto is_of_completed_group = [&](const model::Member& member) {
+        return roster.is_of_completed_group(member.uid);
+    };
+    const bool is_complete = std::ranges::any_of(members, is_of_completed_group);
     const auto is_its = [&](const solver::Seat& seat) {
         return group.first_member <= seat.member && seat.member < group.last_member;
     };
     const auto is_new = [&](const solver::Seat& seat) {
         const auto& member = built.members[seat.member];
-        return !member.is_placeholder && (is_complete ? !came_in_time(member) : roster.seat(member.uid) == nullptr);
+        return !member.is_placeholder &&
+               (is_complete ? !is_of_completed_group(member) : roster.seat(member.uid) == nullptr);
     };
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
     there += std::ranges::count_if(members, [](const model::Member& member) { return member.state != State::waiting; });

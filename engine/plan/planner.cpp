@@ -63,7 +63,7 @@ void Planner::plan_due() {
             continue;
         }
         // A long search gets a separate step.
-        const bool is_long = gang->due().yields_until && work_.is_bounded() && !long_searches_.takes(*gang);
+        const bool is_long = gang->due().defers_until && work_.is_bounded() && !long_searches_.takes(*gang);
         if (work_.has_planned() && (work_.is_used_up() || is_long))
             break;
         work_.note_planned();

@@ -105,7 +105,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     seating_.set_timeout(gang, built.timeout);
     if (!gang.lifecycle.is_committing()) {
         roster.set_ran_before(running_members(built));
-        roster.forget_in_time();
+        roster.forget_completed();
     } else if (note_bound_by_others(gang, built, cluster)) {
         queue_.mark(gang);
     }

@@ -39,7 +39,7 @@ std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model:
                                                    const solver::Refusal& refusal) {
     if (!may_choose(gang, built, refusal))
         return std::nullopt;
-    const auto lower = extras_.below(built.priority, YieldingExtras::Which::with_holds);
+    const auto lower = extras_.below(built.priority, YieldingSeats::Which::with_holds);
     const auto opened = extras_.open(snapshot, lower);
     if (!lower.empty()) {
         auto answer = solver::solve(snapshot, built, work_.budget_for(gang));

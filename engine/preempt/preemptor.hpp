@@ -8,7 +8,7 @@
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/preempt/clearings.hpp"
-#include "engine/preempt/yielding_extras.hpp"
+#include "engine/preempt/yielding_seats.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/taken_room.hpp"
@@ -27,8 +27,8 @@ namespace echelon::engine {
 
 class Preemptor {
 public:
-    Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, Clearings& clearings,
-              YieldingExtras& extras, StepWork& work)
+    Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, Clearings& clearings, YieldingSeats& extras,
+              StepWork& work)
         : facts_(facts), gangs_(gangs), ledger_(ledger), clearings_(clearings), extras_(extras), work_(work) {}
 
     struct Choice {
@@ -61,7 +61,7 @@ private:
     const Gangs& gangs_;
     const Ledger& ledger_;
     Clearings& clearings_;
-    YieldingExtras& extras_;
+    YieldingSeats& extras_;
     StepWork& work_;
 };
 

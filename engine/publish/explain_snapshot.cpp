@@ -59,7 +59,7 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
         if (!node || hold.owner == root)
             continue;
         const auto* other = gangs_.find(hold.owner);
-        if (other != nullptr && YieldingExtras::yields(*other, uid, result.gang.priority))
+        if (other != nullptr && YieldingSeats::yields(*other, uid, result.gang.priority))
             victims.yielding.push_back(result.context.occupants.size());
         append_hold(result.context, cluster, uid, hold, *node);
     }

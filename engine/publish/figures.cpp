@@ -60,7 +60,7 @@ void Figures::violated(Invariant invariant, const model::GroupKey& gang, std::st
     outbox_->note(Note::Level::bug, gang, std::move(sentence));
 }
 
-void Figures::replace(GangShare& share, GangShare now) {
+void Figures::replace(GaugeShare& share, GaugeShare now) {
     if (share == now)
         return;
     remove(share);
@@ -68,44 +68,44 @@ void Figures::replace(GangShare& share, GangShare now) {
     add(share);
 }
 
-void Figures::add(const GangShare& share) {
+void Figures::add(const GaugeShare& share) {
     if (!share.is_counted)
         return;
     ++stats_.gangs_by_phase[static_cast<std::size_t>(share.phase)];
     if (share.reason) {
         ++stats_.unplaced_by_reason[static_cast<std::size_t>(*share.reason)];
-        ++census_.unplaced[{*share.reason, share.level}];
-        published_census_.reset();
+        ++topology_counts_.unplaced[{*share.reason, share.level}];
+        published_counts_.reset();
     }
     stats_.held_seats += share.held_seats;
     stats_.committed_seats += share.committed_seats;
 }
 
-void Figures::remove(const GangShare& share) {
+void Figures::remove(const GaugeShare& share) {
     if (!share.is_counted)
         return;
     --stats_.gangs_by_phase[static_cast<std::size_t>(share.phase)];
     if (share.reason) {
         --stats_.unplaced_by_reason[static_cast<std::size_t>(*share.reason)];
-        const auto row = census_.unplaced.find({*share.reason, share.level});
+        const auto row = topology_counts_.unplaced.find({*share.reason, share.level});
         if (--row->second == 0)
-            census_.unplaced.erase(row);
-        published_census_.reset();
+            topology_counts_.unplaced.erase(row);
+        published_counts_.reset();
     }
     stats_.held_seats -= share.held_seats;
     stats_.committed_seats -= share.committed_seats;
 }
 
 void Figures::count_topology(const model::Snapshot& snapshot) {
-    census_.domains = domains_by_level(snapshot);
-    census_.unmapped_nodes = unmapped_nodes(snapshot);
-    published_census_.reset();
+    topology_counts_.domains = domains_by_level(snapshot);
+    topology_counts_.unmapped_nodes = unmapped_nodes(snapshot);
+    published_counts_.reset();
 }
 
-std::shared_ptr<const TopologyCounts> Figures::census() {
-    if (!published_census_)
-        published_census_ = std::make_shared<const TopologyCounts>(census_);
-    return published_census_;
+std::shared_ptr<const TopologyCounts> Figures::topology_counts() {
+    if (!published_counts_)
+        published_counts_ = std::make_shared<const TopologyCounts>(topology_counts_);
+    return published_counts_;
 }
 
 }  // namespace echelon::engine

@@ -18,7 +18,7 @@
 namespace echelon::engine {
 
 // What one gang adds to the gauges.
-struct GangShare {
+struct GaugeShare {
     bool is_counted = false;
     model::Phase phase = model::Phase::pending;
     std::optional<model::Reason> reason;
@@ -26,7 +26,7 @@ struct GangShare {
     std::uint32_t held_seats = 0;
     std::uint32_t committed_seats = 0;
 
-    bool operator==(const GangShare&) const = default;
+    bool operator==(const GaugeShare&) const = default;
 };
 
 class Figures {
@@ -43,22 +43,22 @@ public:
     void violated(Invariant invariant, const model::GroupKey& gang, std::string sentence);
 
     // Replaces what the gang adds to the gauges.
-    void replace(GangShare& share, GangShare now);
+    void replace(GaugeShare& share, GaugeShare now);
     // Counts levels and domains again; costs a walk over all nodes.
     void count_topology(const model::Snapshot& snapshot);
 
     [[nodiscard]] const Stats& stats() const { return stats_; }
     // Shared by published states until it changes.
-    [[nodiscard]] std::shared_ptr<const TopologyCounts> census();
+    [[nodiscard]] std::shared_ptr<const TopologyCounts> topology_counts();
 
 private:
-    void add(const GangShare& share);
-    void remove(const GangShare& share);
+    void add(const GaugeShare& share);
+    void remove(const GaugeShare& share);
 
     Outbox* outbox_;
     Stats stats_;
-    TopologyCounts census_;
-    std::shared_ptr<const TopologyCounts> published_census_;  // Null: to be published again.
+    TopologyCounts topology_counts_;
+    std::shared_ptr<const TopologyCounts> published_counts_;  // Null: to be published again.
 };
 
 }  // namespace echelon::engine

@@ -95,7 +95,7 @@ public:
     bool draining = false;
     std::uint64_t version = 0;
     Stats stats;
-    std::shared_ptr<const TopologyCounts> census;                                         // Null: nothing counted yet.
+    std::shared_ptr<const TopologyCounts> topology_counts;                                // Null: nothing counted yet.
     std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> gangs;  // By root name; never null.
 
     [[nodiscard]] bool is_synced() const { return unsynced.empty(); }

@@ -73,7 +73,7 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
     if (cause == Cause::facts)
         due.arrived = DueState::Arrived::unknown;
     if (!due.is_searching)  // Otherwise a stream of facts would restart the search for ever.
-        due.yields_until.reset();
+        due.defers_until.reset();
     gang.verdicts.request_refresh();
     auto when = due.due;
     if (cause == Cause::arrival) {
@@ -178,18 +178,18 @@ void PlanQueue::wait_behind_search(std::span<GangState* const> gangs) {
 }
 
 void PlanQueue::defer_long_search(GangState& gang) {
-    gang.due(Key<PlanQueue>()).yields_until = facts_.now + longest_deferral;
+    gang.due(Key<PlanQueue>()).defers_until = facts_.now + longest_deferral;
     plan_at(gang, facts_.now);
 }
 
 void PlanQueue::request_long_search(GangState& gang) {
     if (work_.is_bounded() && !facts_.options.async_searches)
-        gang.due(Key<PlanQueue>()).yields_until = facts_.now;
+        gang.due(Key<PlanQueue>()).defers_until = facts_.now;
 }
 
 void PlanQueue::note_search(GangState& gang, Search search) {
     if (search == Search::whole)
-        gang.due(Key<PlanQueue>()).yields_until.reset();
+        gang.due(Key<PlanQueue>()).defers_until.reset();
 }
 
 void PlanQueue::rank(GangState& gang) {
@@ -202,7 +202,7 @@ void PlanQueue::rank(GangState& gang) {
     for (const auto& group : facts.groups) {
         pods += group.pods.size();
         rank.is_bound = rank.is_bound || std::ranges::any_of(group.pods, [](const model::PodFacts& row) {
-                            return row.standing == model::Standing::bound;
+                            return row.status == model::MemberStatus::bound;
                         });
     }
     const auto* root = facts.root().group();
@@ -246,8 +246,8 @@ PlanQueue::Order PlanQueue::order_of_due() {
         // Q11: 0 < bound < minimum. Once the minimum is bound only extras wait, and those follow Q1 (Q12).
         const bool has_begun =
             (gang->lifecycle.is_committing() || due.rank->is_bound) && gang->lifecycle.stage() != Stage::bound;
-        const bool gives_way = due.yields_until && *due.yields_until > now;
-        return Place(!has_begun, -due.rank->priority, gives_way, due.rank->created, gang->root());
+        const bool is_deferred = due.defers_until && *due.defers_until > now;
+        return Place(!has_begun, -due.rank->priority, is_deferred, due.rank->created, gang->root());
     };
     work_.add(queued_.size() / 16);
     std::ranges::sort(order.due, {}, place);

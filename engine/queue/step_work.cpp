@@ -38,7 +38,7 @@ bool StepWork::searches_apart(const GangState& gang) const {
 
 bool StepWork::may_defer_long_search(const GangState& gang) const {
     const bool has_no_seats = gang.roster.seats().empty() && gang.hold().placeholders.empty();
-    return is_bounded() && !gang.due().yields_until && (has_no_seats || searches_apart(gang));
+    return is_bounded() && !gang.due().defers_until && (has_no_seats || searches_apart(gang));
 }
 
 solver::SolveOptions StepWork::budget_for(const GangState& gang) const {

@@ -26,7 +26,7 @@ public:
     // `is_any_due`: gangs are still due.
     void end_step(bool is_any_due);
     // When the next step continues with gangs that this step left; never: none is left.
-    [[nodiscard]] Time rest_at() const { return rest_at_; }
+    [[nodiscard]] Time continues_at() const { return rest_at_; }
 
     void add(std::uint64_t steps) { worked_ += steps; }
     // The cost of copying all nodes and applying all holds, `count` times.

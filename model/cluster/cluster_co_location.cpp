@@ -98,11 +98,11 @@ public:
                 if (const auto node = place_of(row); node) {
                     seated.push_back(*node);
                     ++counted;
-                } else if (row.standing == Standing::waiting) {
+                } else if (row.status == MemberStatus::waiting) {
                     co_located_gang.shapes.push_back(row.shape);
-                } else if (row.standing == Standing::gated) {
+                } else if (row.status == MemberStatus::gated) {
                     gated.push_back(row.shape);
-                } else if (row.standing == Standing::finished) {
+                } else if (row.status == MemberStatus::finished) {
                     ++counted;
                 }
             }
@@ -119,7 +119,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<NodeId> place_of(const PodFacts& row) const {
-        if (row.standing == Standing::bound)
+        if (row.status == MemberStatus::bound)
             return row.node;
         const auto promised = promised_.find(row.pod->uid);
         return promised == promised_.end() ? std::nullopt : snapshot_.node(promised->second);

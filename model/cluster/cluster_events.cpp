@@ -26,7 +26,7 @@ std::string name_for(const Group& declared, const Pod& pod) {
 }
 
 bool is_waiting(const Pod& pod) {
-    return pod_standing_of(pod, true) == Standing::waiting;
+    return member_status_of(pod, true) == MemberStatus::waiting;
 }
 
 bool waits_for_victims(const Pod& pod) {

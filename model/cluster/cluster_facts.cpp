@@ -150,7 +150,7 @@ void collect_declarers(GangFacts& facts) {
 
 void mark_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
     for (auto& row : pods) {
-        const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
+        const bool runs = row.status == MemberStatus::bound || row.status == MemberStatus::finished;
         // A member that is known to run may not have been observed on its node yet.
         row.ran_before = known == nullptr ? runs : row.exists() && known->contains(row.pod->uid);
     }
@@ -160,9 +160,9 @@ void mark_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
 void wait_for_claims(const DeviceIndex& devices, GroupFacts& group) {
     auto& row = group.pods.back();
     const auto* remarks = devices.keeps_any() ? devices.remarks(row.pod->uid) : nullptr;
-    if (remarks == nullptr || remarks->missing.empty() || row.standing != Standing::waiting)
+    if (remarks == nullptr || remarks->missing.empty() || row.status != MemberStatus::waiting)
         return;
-    row.standing = Standing::gated;
+    row.status = MemberStatus::gated;
     group.missing_claim =
         group.missing_claim.empty() ? remarks->missing : std::min(group.missing_claim, remarks->missing);
 }
@@ -201,7 +201,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         for (const auto* row : leaf->second.ours()) {
             const auto node = row->pod.node.empty() ? nowhere : node_index.id_of(row->pod.node);
             const bool node_exists = !row->pod.node.empty() && node_index.knows(row->pod.node);
-            group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
+            group.pods.push_back({&row->pod, member_status_of(row->pod, node_exists), node, 0});
             if (row->has_shape)
                 group.pods.back().shape = row->shape->second.id;
             wait_for_claims(devices, group);

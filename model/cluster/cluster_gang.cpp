@@ -22,12 +22,12 @@ Member member_of(const PodFacts& row) {
     Member member;
     member.uid = row.pod->uid;
     member.pod = row.pod->full_name();
-    if (row.standing == Standing::finished) {
+    if (row.status == MemberStatus::finished) {
         member.state = Member::State::finished;
         return member;
     }
     member.shape = row.shape;
-    member.state = row.standing == Standing::bound ? Member::State::bound : Member::State::waiting;
+    member.state = row.status == MemberStatus::bound ? Member::State::bound : Member::State::waiting;
     member.node = row.node;
     return member;
 }
@@ -54,7 +54,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
 // The class of the first pod that has or may get a seat.
 std::optional<PodClassId> first_shape(const GroupFacts& group) {
     const auto has_shape = [](const PodFacts& row) {
-        return row.standing == Standing::waiting || row.standing == Standing::bound;
+        return row.status == MemberStatus::waiting || row.status == MemberStatus::bound;
     };
     const auto first = std::ranges::find_if(group.pods, has_shape);
     return first == group.pods.end() ? std::nullopt : std::optional(first->shape);
@@ -107,7 +107,7 @@ void add_members(const GroupFacts& group, std::uint32_t index, Gang& gang) {
     for (const auto& row : group.pods) {
         if (row.exists())
             gang.members.push_back(member_of(row));
-        if (row.standing == Standing::gated)
+        if (row.status == MemberStatus::gated)
             gang.gated_members.push_back({index, row.shape, 0});
     }
 }

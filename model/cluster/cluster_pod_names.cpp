@@ -54,8 +54,8 @@ void Cluster::State::renew_given_membership(const std::string& pod, Change& chan
     enter_leaf(row);
     note_nomination(row, true);
     affected.add_gang_of(row.pod, change.gangs);
-    change.member_arrived =
-        change.member_arrived || (affected.is_tracked(row.pod) && pod_standing_of(row.pod, true) == Standing::waiting);
+    change.member_arrived = change.member_arrived ||
+                            (affected.is_tracked(row.pod) && member_status_of(row.pod, true) == MemberStatus::waiting);
 }
 
 }  // namespace echelon::model

@@ -34,7 +34,7 @@ RunningGroup running_group(const GroupFacts& facts, bool is_root) {
     group.parent = is_root ? nowhere : facts.branch.parent;
     group.is_leaf = facts.is_leaf();
     group.minimum = facts.minimum();
-    group.finished = group.is_leaf ? std::ranges::count(facts.pods, Standing::finished, &PodFacts::standing) : 0;
+    group.finished = group.is_leaf ? std::ranges::count(facts.pods, MemberStatus::finished, &PodFacts::status) : 0;
     group.floor = facts.floor();
     if (const auto* declared = facts.group())
         group.goes_whole = declared->disruption == DisruptionMode::all;
@@ -97,7 +97,7 @@ private:
             const bool is_protected = group.group() != nullptr && is_protected_in(facts, group, gang.priority);
             for (const auto& row : group.pods) {
                 const auto* kept = state_.pods.find(row.pod->uid);
-                if (!here.is_leaf || row.standing != Standing::bound || kept == nullptr)
+                if (!here.is_leaf || row.status != MemberStatus::bound || kept == nullptr)
                     continue;
                 gang.pods.push_back(running_pod(*kept, row.node));
                 gang.pods.back().is_protected = gang.pods.back().is_protected || is_protected;

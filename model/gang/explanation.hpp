@@ -67,14 +67,14 @@ struct ExplainedClass {
 
 struct ExplainedGroup {
     enum class Status : std::uint8_t {
-        culprit,                       // Has nowhere to go, and nothing below it is to blame.
-        misses_slots_beside_siblings,  // Would fit alone, not beside its siblings.
-        waits,                         // Can't be satisfied because of `blamed_group`, below it.
-        fits,                          // Would fit if it were alone.
-        satisfied,                     // Its minimum is met; it needs nothing.
-        incomplete,                    // Too few members exist.
-        unproved,                      // The search budget ran out: nothing is known.
-        not_tried,                     // Not examined, since the work of one explanation is bounded.
+        culprit,         // Has nowhere to go, and nothing below it is to blame.
+        is_crowded_out,  // Would fit alone, not beside its siblings.
+        waits,           // Can't be satisfied because of `blamed_group`, below it.
+        fits,            // Would fit if it were alone.
+        satisfied,       // Its minimum is met; it needs nothing.
+        incomplete,      // Too few members exist.
+        unproved,        // The search budget ran out: nothing is known.
+        not_tried,       // Not examined, since the work of one explanation is bounded.
     };
     std::string group;        // "namespace/name".
     std::uint32_t depth = 0;  // Below the root.
@@ -91,8 +91,8 @@ struct ExplainedGroup {
     std::string level;          // Key of the required level, its own or inherited; empty: none.
     std::string domain;         // fits: path of the domain.
     std::string split;          // If bound members are in two domains of `level` (D8): both, in words; else empty.
-    std::vector<ExplainedClass> sizes;     // culprit, misses_slots_beside_siblings: the hardest to place first.
-    std::vector<ExplainedDomain> domains;  // culprit, misses_slots_beside_siblings: the best first.
+    std::vector<ExplainedClass> sizes;     // culprit, is_crowded_out: the hardest to place first.
+    std::vector<ExplainedDomain> domains;  // culprit, is_crowded_out: the best first.
     std::size_t domains_left_out = 0;
     std::size_t nodes_without_level = 0;   // Usable nodes that lack the label (D6).
     std::vector<std::string> nodes_named;  // A few of them.

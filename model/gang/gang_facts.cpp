@@ -51,7 +51,7 @@ std::int64_t GroupFacts::existing() const {
 std::int64_t GroupFacts::gone() const {
     if (group() == nullptr || group()->ended == 0)
         return 0;
-    const auto here = std::ranges::count(pods, Standing::finished, &PodFacts::standing);
+    const auto here = std::ranges::count(pods, MemberStatus::finished, &PodFacts::status);
     return std::max<std::int64_t>(0, group()->ended - here);
 }
 
@@ -67,7 +67,7 @@ std::int64_t GroupFacts::placeholders() const {
         return 0;
     if (existing() == 0 && at_start() > 0)
         return 0;  // No member exists that they could follow.
-    const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
+    const auto gated = std::ranges::count(pods, MemberStatus::gated, &PodFacts::status);
     const auto wanted = std::max<std::int64_t>(0, needed() - existing());
     return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);
 }
@@ -83,7 +83,7 @@ std::int64_t GroupFacts::floor() const {
 std::int64_t GroupFacts::still_to_come() const {
     if (!is_loose)
         return 0;
-    const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
+    const auto gated = std::ranges::count(pods, MemberStatus::gated, &PodFacts::status);
     return std::max<std::int64_t>(0, announced() - existing() - gated);
 }
 
@@ -117,14 +117,14 @@ std::int64_t GangFacts::size() const {
     return size;
 }
 
-Standing pod_standing_of(const Pod& pod, bool node_exists) {
+MemberStatus member_status_of(const Pod& pod, bool node_exists) {
     if (pod.deleting || pod.phase == PodPhase::failed)
-        return Standing::lost;
+        return MemberStatus::lost;
     if (pod.phase == PodPhase::succeeded)
-        return Standing::finished;
+        return MemberStatus::finished;
     if (!pod.node.empty())
-        return node_exists ? Standing::bound : Standing::lost;
-    return pod.has_foreign_gate() ? Standing::gated : Standing::waiting;
+        return node_exists ? MemberStatus::bound : MemberStatus::lost;
+    return pod.has_foreign_gate() ? MemberStatus::gated : MemberStatus::waiting;
 }
 
 void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
@@ -139,7 +139,7 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
     }
     for (auto& row : pods) {
         if (attempt_of(row) != any_attempt && attempt_of(row) != attempt_of(*youngest))
-            row.standing = Standing::lost;
+            row.status = MemberStatus::lost;
     }
 }
 

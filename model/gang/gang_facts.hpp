@@ -22,7 +22,7 @@
 namespace echelon::model {
 
 // What a pod is to its group (docs/rules.md, members: M1 to M4).
-enum class Standing : std::uint8_t {
+enum class MemberStatus : std::uint8_t {
     waiting,   // No node, and no gate but echelon's: may get a seat.
     bound,     // On a node that exists: counts, and pins the domain.
     finished,  // Succeeded: counts, but pins nothing.
@@ -36,13 +36,13 @@ inline constexpr const char* any_attempt = "*";
 
 struct PodFacts {
     const Pod* pod = nullptr;
-    Standing standing = Standing::lost;
+    MemberStatus status = MemberStatus::lost;
     NodeId node = nowhere;    // Where it is bound.
     PodClassId shape = 0;     // For waiting, bound and gated pods.
     bool ran_before = false;  // Only if waiting members alone count (KP4): bound or ended before those were planned.
 
     [[nodiscard]] bool exists() const {
-        return standing == Standing::waiting || standing == Standing::bound || standing == Standing::finished;
+        return status == MemberStatus::waiting || status == MemberStatus::bound || status == MemberStatus::finished;
     }
 };
 
@@ -109,8 +109,8 @@ struct GangFacts {
     [[nodiscard]] std::int64_t size() const;
 };
 
-// The standing of one pod, attempts aside; `node_exists`: its node is known.
-[[nodiscard]] Standing pod_standing_of(const Pod& pod, bool node_exists);
+// The status of one pod, attempts aside; `node_exists`: its node is known.
+[[nodiscard]] MemberStatus member_status_of(const Pod& pod, bool node_exists);
 // Sorts the pods of a leaf by rank, and marks pods of earlier attempts than the youngest pod's as `lost` (M1).
 void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
 // The priority that a group states, as a number or through a known class; nullopt: none.

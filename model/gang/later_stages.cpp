@@ -11,7 +11,8 @@ namespace echelon::model {
 namespace {
 
 bool is_open(const PodFacts& row) {
-    return row.standing == Standing::waiting || row.standing == Standing::bound || row.standing == Standing::gated;
+    return row.status == MemberStatus::waiting || row.status == MemberStatus::bound ||
+           row.status == MemberStatus::gated;
 }
 
 class Stages {

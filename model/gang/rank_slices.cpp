@@ -39,7 +39,7 @@ std::int64_t rank_of(const PodFacts& row) {
 bool are_ranked(const std::vector<PodFacts>& pods) {
     std::set<std::int64_t> ranks;
     return std::ranges::all_of(pods, [&](const PodFacts& row) {
-        return row.standing == Standing::lost || (rank_of(row) >= 0 && ranks.insert(rank_of(row)).second);
+        return row.status == MemberStatus::lost || (rank_of(row) >= 0 && ranks.insert(rank_of(row)).second);
     });
 }
 
@@ -51,7 +51,7 @@ std::int64_t length_of(const GroupFacts& leaf, const std::vector<SliceLevel>& le
         return 0;
     auto length = std::max(*declared->minimum, declared->expected.value_or(0));
     for (const auto& row : leaf.pods) {
-        if (row.standing != Standing::lost)
+        if (row.status != MemberStatus::lost)
             length = std::max(length, rank_of(row) + 1);
     }
     const auto coarsest = levels.front().size;

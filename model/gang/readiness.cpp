@@ -58,7 +58,7 @@ std::string leaf_sentence(const GroupFacts& group) {
                 " of at least " + count_of(group.minimum(), "pod");
     if (group.earlier_members() > 0)
         text += " waiting (running pods do not count)";
-    const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
+    const auto gated = std::ranges::count(group.pods, MemberStatus::gated, &PodFacts::status);
     if (gated > 0)
         text += ", " + std::to_string(gated) + " more wait " +
                 (group.missing_claim.empty() ? std::string("behind a scheduling gate") : "for " + group.missing_claim);

@@ -74,7 +74,7 @@ std::string_view to_string(ExplainedGroup::Status status) {
     switch (status) {
         case ExplainedGroup::Status::culprit:
             return "culprit";
-        case ExplainedGroup::Status::misses_slots_beside_siblings:
+        case ExplainedGroup::Status::is_crowded_out:
             return "crowdedOut";
         case ExplainedGroup::Status::waits:
             return "waits";

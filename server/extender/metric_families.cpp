@@ -107,7 +107,8 @@ MetricFamily gangs_by_phase(const engine::Stats& stats) {
 
 // Every reason has a series without a level, so that an alert on it never lacks data.
 MetricFamily unplaced_gangs(const engine::PublishedState& published) {
-    auto unplaced = published.census ? published.census->unplaced : decltype(published.census->unplaced){};
+    auto unplaced = published.topology_counts ? published.topology_counts->unplaced
+                                              : decltype(published.topology_counts->unplaced){};
     for (std::size_t at = 0; at < published.stats.unplaced_by_reason.size(); ++at)
         unplaced.try_emplace({static_cast<model::Reason>(at), ""}, 0);
     std::vector<Sample> samples;
@@ -120,8 +121,8 @@ MetricFamily unplaced_gangs(const engine::PublishedState& published) {
 
 MetricFamily topology_domains(const engine::PublishedState& published) {
     std::vector<Sample> samples;
-    if (published.census) {
-        for (const auto& [level, count] : published.census->domains)
+    if (published.topology_counts) {
+        for (const auto& [level, count] : published.topology_counts->domains)
             samples.push_back({{{"level", level}}, number(count)});
     }
     return gauge_family("echelon_topology_domains", samples);
@@ -248,7 +249,8 @@ std::vector<MetricFamily> published_families(const engine::PublishedState& publi
             ended_holds(stats),
             model_objects(stats),
             topology_domains(published),
-            gauge("echelon_topology_nodes_unmapped", published.census ? published.census->unmapped_nodes : 0),
+            gauge("echelon_topology_nodes_unmapped",
+                  published.topology_counts ? published.topology_counts->unmapped_nodes : 0),
             violations(stats),
             histograms_by_result<engine::WaitResult>("echelon_barrier_wait_duration_seconds", stats.waits),
             gauge("echelon_barrier_waiting_pods", stats.barrier_waiting),

@@ -290,7 +290,7 @@ private:
                 shown.domain = domain;
                 continue;
             }
-            shown.status = Status::misses_slots_beside_siblings;
+            shown.status = Status::is_crowded_out;
             shown.domain.clear();
             if (described_ < most_described) {
                 ++described_;

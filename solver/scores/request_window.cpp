@@ -19,7 +19,7 @@ void RequestWindow::add(std::uint32_t request, std::uint64_t pods) {
     last_.push_back({request, pods});
     counts_[request] += pods;
     in_window_ += pods;
-    came_ += pods;
+    pods_seen_ += pods;
     while (in_window_ > window) {
         counts_[last_.front().request] -= last_.front().pods;
         in_window_ -= last_.front().pods;
@@ -30,11 +30,11 @@ void RequestWindow::add(std::uint32_t request, std::uint64_t pods) {
 // At first after every few pods, later once an eighth of them is new. A mix that is kept for longer costs up to 3 % of
 // the GPUs of some clusters.
 bool RequestWindow::has_moved() const {
-    return came_ - marked_ >= std::clamp(marked_ / 8, least_to_move, most_to_move);
+    return pods_seen_ - marked_ >= std::clamp(marked_ / 8, least_to_move, most_to_move);
 }
 
 void RequestWindow::mark() {
-    marked_ = came_;
+    marked_ = pods_seen_;
 }
 
 }  // namespace echelon::solver

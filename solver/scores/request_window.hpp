@@ -30,7 +30,7 @@ private:
     std::deque<Entry> last_;
     std::vector<std::uint64_t> counts_;
     std::uint64_t in_window_ = 0;
-    std::uint64_t came_ = 0;
+    std::uint64_t pods_seen_ = 0;
     std::uint64_t marked_ = 0;
 };
 

@@ -131,7 +131,7 @@ TEST_CASE("refused gangs are counted by the level that lacks room, and no longer
     rig.pods("short", 0, 3);
     rig.synced();
     rig.advance(Time{1000});
-    const auto unplaced = rig.engine.published()->census->unplaced;
+    const auto unplaced = rig.engine.published()->topology_counts->unplaced;
     CHECK(unplaced.at({model::Reason::impossible, test::rack_key}) == 1);
     CHECK(unplaced.at({model::Reason::incomplete, ""}) == 1);
     CHECK(unplaced.size() == 2);
@@ -141,7 +141,7 @@ TEST_CASE("refused gangs are counted by the level that lacks room, and no longer
         rig.remove_pod(fmt::format("large-{}", i));
     rig.remove_gang("large");
     rig.advance(Time{1000});
-    CHECK(rig.engine.published()->census->unplaced.empty());
+    CHECK(rig.engine.published()->topology_counts->unplaced.empty());
 }
 
 TEST_CASE("domains are counted by level, and nodes that lack one") {
@@ -149,16 +149,16 @@ TEST_CASE("domains are counted by level, and nodes that lack one") {
     rig.fabric(2, 3, 4);
     rig.synced();
     rig.advance(Time{100});
-    const auto census = rig.engine.published()->census;
-    CHECK(census->domains.at(test::block_key) == 2);
-    CHECK(census->domains.at(test::rack_key) == 6);
-    CHECK(census->domains.at("kubernetes.io/hostname") == 24);
-    CHECK(census->unmapped_nodes == 0);
+    const auto topology_counts = rig.engine.published()->topology_counts;
+    CHECK(topology_counts->domains.at(test::block_key) == 2);
+    CHECK(topology_counts->domains.at(test::rack_key) == 6);
+    CHECK(topology_counts->domains.at("kubernetes.io/hostname") == 24);
+    CHECK(topology_counts->unmapped_nodes == 0);
 
     rig.node("stray", "b9", "r9");
     rig.change_node("stray", [](model::Node& node) { node.labels.erase(test::rack_key); });
     rig.advance(Time{11'000});
-    const auto later = rig.engine.published()->census;
+    const auto later = rig.engine.published()->topology_counts;
     CHECK(later->domains.at(test::block_key) == 3);
     CHECK(later->domains.at(test::rack_key) == 6);
     CHECK(later->unmapped_nodes == 1);

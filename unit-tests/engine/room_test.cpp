@@ -68,7 +68,7 @@ struct World {
     TreeRefresher tree{facts, seating, queue, checker, releaser, plain, conditions, ledger};
     LongSearches long_searches{facts, outbox, queue, work};
     PlanSearch search{facts, refused, long_searches, work};
-    YieldingExtras extras{gangs, ledger, seating, queue, work};
+    YieldingSeats extras{gangs, ledger, seating, queue, work};
     Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, event_reporter}};
     Preemptor preemptor{facts, gangs, ledger, clearings, extras, work};
     PlanOutcome outcome{

@@ -108,11 +108,11 @@ void happen(Roster& roster, Dice& random) {
         case 5:
             return roster.set_succeeded(uid, random.one_in(2));
         case 6:
-            static_cast<void>(random.one_in(2) ? roster.add_in_time(uid) : roster.add_ran_before(uid));
+            static_cast<void>(random.one_in(2) ? roster.add_completed(uid) : roster.add_ran_before(uid));
             return;
         case 7:
             if (random.one_in(3))
-                roster.forget_in_time();
+                roster.forget_completed();
             if (random.one_in(3))
                 roster.set_ran_before({uid});
             return;
@@ -141,7 +141,7 @@ struct Walked {
             return;
         bound[row.leaf] += row.node.empty() ? 0 : 1;
         begun[row.leaf] = begun[row.leaf] || begins;
-        complete[row.leaf] = complete[row.leaf] || roster.came_in_time(row.uid);
+        complete[row.leaf] = complete[row.leaf] || roster.is_of_completed_group(row.uid);
     }
 
     void add(const Roster& roster, const SeatState& seat) {

@@ -308,7 +308,7 @@ std::string running(const Cluster& world) {
         for (const auto& group : world.facts(root).groups) {
             here += "\n  " + group.branch.key.name + " " + std::to_string(group.minimum());
             for (const auto& row : group.pods) {
-                const bool is_there = row.standing == Standing::bound || row.standing == Standing::finished;
+                const bool is_there = row.status == MemberStatus::bound || row.status == MemberStatus::finished;
                 here += is_there ? " " + row.pod->uid : "";
                 runs = runs || is_there;
             }

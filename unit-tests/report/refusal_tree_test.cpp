@@ -131,7 +131,7 @@ TEST_CASE("reserved room names its gang, and has an amount if one resource is sh
 
 TEST_CASE("every status has its words") {
     Explanation explanation;
-    auto crowded = row("g", 0, Status::misses_slots_beside_siblings);
+    auto crowded = row("g", 0, Status::is_crowded_out);
     crowded.needed = 1;
     auto split = row("g", 0, Status::culprit);
     split.level = "rack";

@@ -37,26 +37,26 @@ TEST_CASE("each row of the table of members (docs/rules.md) is judged as it says
         const char* name;
         Pod pod;
         bool node_exists;
-        Standing standing;
+        MemberStatus status;
     };
     const std::vector<Row> rows = {
-        {"bound", bound(job, "n0"), true, Standing::bound},
-        {"bound, being deleted", deleting(bound(job, "n0")), true, Standing::lost},
-        {"bound to a node that is gone", bound(job, "n0"), false, Standing::lost},
-        {"waiting", job, false, Standing::waiting},
-        {"waiting, being deleted", deleting(job), false, Standing::lost},
-        {"gated by somebody else", gated(job, {"example.com/wait"}), false, Standing::gated},
-        {"gated by both", gated(job, {"example.com/wait", gang_gate}), false, Standing::gated},
-        {"gated by our own gate", gated(job, {gang_gate}), false, Standing::waiting},
-        {"succeeded", with(bound(job, "n0"), PodPhase::succeeded), true, Standing::finished},
-        {"succeeded, its node is gone", with(bound(job, "n0"), PodPhase::succeeded), false, Standing::finished},
-        {"failed", with(bound(job, "n0"), PodPhase::failed), true, Standing::lost},
+        {"bound", bound(job, "n0"), true, MemberStatus::bound},
+        {"bound, being deleted", deleting(bound(job, "n0")), true, MemberStatus::lost},
+        {"bound to a node that is gone", bound(job, "n0"), false, MemberStatus::lost},
+        {"waiting", job, false, MemberStatus::waiting},
+        {"waiting, being deleted", deleting(job), false, MemberStatus::lost},
+        {"gated by somebody else", gated(job, {"example.com/wait"}), false, MemberStatus::gated},
+        {"gated by both", gated(job, {"example.com/wait", gang_gate}), false, MemberStatus::gated},
+        {"gated by our own gate", gated(job, {gang_gate}), false, MemberStatus::waiting},
+        {"succeeded", with(bound(job, "n0"), PodPhase::succeeded), true, MemberStatus::finished},
+        {"succeeded, its node is gone", with(bound(job, "n0"), PodPhase::succeeded), false, MemberStatus::finished},
+        {"failed", with(bound(job, "n0"), PodPhase::failed), true, MemberStatus::lost},
     };
     for (const auto& row : rows) {
         CAPTURE(row.name);
-        CHECK(pod_standing_of(row.pod, row.node_exists) == row.standing);
-        const PodFacts facts{&row.pod, row.standing, nowhere, 0};
-        CHECK(facts.exists() == (row.standing != Standing::lost && row.standing != Standing::gated));
+        CHECK(member_status_of(row.pod, row.node_exists) == row.status);
+        const PodFacts facts{&row.pod, row.status, nowhere, 0};
+        CHECK(facts.exists() == (row.status != MemberStatus::lost && row.status != MemberStatus::gated));
     }
 }
 

@@ -251,9 +251,9 @@ TEST_CASE("metrics cover calls, the published state and what other parts add") {
     edge.backend.add_metrics({counter_family("echelon_watch_events_total", {{{}, 7}})});
     auto published = published_with({{"u1", pinned("n9")}});
     published->stats.gangs_by_phase[2] = 3;
-    auto census = std::make_shared<engine::TopologyCounts>();
-    census->unplaced[{model::Reason::no_room, "rack"}] = 2;
-    published->census = census;
+    auto topology_counts = std::make_shared<engine::TopologyCounts>();
+    topology_counts->unplaced[{model::Reason::no_room, "rack"}] = 2;
+    published->topology_counts = topology_counts;
     published->stats.barrier_waiting = 5;
     edge.backend.show(published);
     body_of(edge.extender(), "/v1/filter", filter_args("u1", R"(["n1"])"));

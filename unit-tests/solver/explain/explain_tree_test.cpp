@@ -204,8 +204,7 @@ TEST_CASE("siblings that fit alone but not at once: the best plan and what it cr
     REQUIRE(explanation.groups.size() == 3);
     CHECK(explanation.groups[0].status == Status::culprit);
     CHECK(explanation.groups[0].at_once == 1);
-    const auto crowded =
-        std::ranges::find(explanation.groups, Status::misses_slots_beside_siblings, &ExplainedGroup::status);
+    const auto crowded = std::ranges::find(explanation.groups, Status::is_crowded_out, &ExplainedGroup::status);
     REQUIRE(crowded != explanation.groups.end());
     CHECK(std::ranges::count(explanation.groups, Status::fits, &ExplainedGroup::status) == 1);
     const std::string other = crowded->group == "default/one" ? "default/two" : "default/one";
@@ -227,8 +226,7 @@ TEST_CASE("a group whose members don't exist yet fits if there is room for it") 
         member.is_placeholder = true;
     const Explanation explanation = explained(world);
     CHECK(explanation.groups.at(0).at_once == 1);
-    const auto crowded =
-        std::ranges::find(explanation.groups, Status::misses_slots_beside_siblings, &ExplainedGroup::status);
+    const auto crowded = std::ranges::find(explanation.groups, Status::is_crowded_out, &ExplainedGroup::status);
     REQUIRE(crowded != explanation.groups.end());
     CHECK(crowded->needed == 2);
     CHECK(std::ranges::count(explanation.groups, Status::fits, &ExplainedGroup::status) == 1);
@@ -250,7 +248,7 @@ TEST_CASE("K of N: how many replicas fit at once is exact, and like replicas sha
     REQUIRE(explanation.groups.size() == 3);
     CHECK(explanation.groups[1].status == Status::fits);
     CHECK(explanation.groups[1].alike == 1);
-    CHECK(explanation.groups[2].status == Status::misses_slots_beside_siblings);
+    CHECK(explanation.groups[2].status == Status::is_crowded_out);
     CHECK(explanation.groups[2].alike == 3);
 }
 

@@ -20,29 +20,29 @@
 namespace echelon::engine {
 
 // A seat that its gang can do without: the minimum is bound, and no binding was requested for this seat.
-struct ExtraSeat {
+struct YieldingSeat {
     GangState* gang = nullptr;
     std::string uid;
 };
 
-class YieldingExtras {
+class YieldingSeats {
 public:
-    YieldingExtras(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
+    YieldingSeats(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
         : gangs_(gangs), ledger_(ledger), seating_(seating), queue_(queue), work_(work) {}
 
     // Seats of gangs below this priority, by gang and UID. `with_holds`: also all seats of Held gangs, which have no
     // bound member.
     enum class Which : std::uint8_t { extras, with_holds };
-    [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority, Which which = Which::extras);
+    [[nodiscard]] std::vector<YieldingSeat> below(std::int64_t priority, Which which = Which::extras);
     // True if `below` returns the seat of this member, `with_holds`.
     [[nodiscard]] static bool yields(const GangState& gang, const std::string& uid, std::int64_t priority);
     // Gives the room of these seats back to a snapshot in which every hold is taken. The destructor takes the room of
     // seats that are still held.
     class Opened;
-    [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const;
+    [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<YieldingSeat>& extras) const;
     // Ends those seats that are on nodes of the plan. Their gangs are planned again.
     void end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
-                         const std::vector<ExtraSeat>& extras);
+                         const std::vector<YieldingSeat>& extras);
 
 private:
     Gangs& gangs_;
@@ -52,9 +52,9 @@ private:
     StepWork& work_;
 };
 
-class YieldingExtras::Opened {
+class YieldingSeats::Opened {
 public:
-    Opened(model::Snapshot& snapshot, const Ledger& ledger, const std::vector<ExtraSeat>& extras)
+    Opened(model::Snapshot& snapshot, const Ledger& ledger, const std::vector<YieldingSeat>& extras)
         : snapshot_(snapshot), ledger_(ledger), extras_(extras) {
         shift(1);
     }
@@ -68,7 +68,7 @@ private:
 
     model::Snapshot& snapshot_;
     const Ledger& ledger_;
-    const std::vector<ExtraSeat>& extras_;
+    const std::vector<YieldingSeat>& extras_;
 };
 
 }  // namespace echelon::engine

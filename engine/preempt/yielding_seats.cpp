@@ -1,4 +1,4 @@
-#include "engine/preempt/yielding_extras.hpp"
+#include "engine/preempt/yielding_seats.hpp"
 
 #include "engine/texts.hpp"
 
@@ -10,7 +10,7 @@ namespace echelon::engine {
 
 namespace {
 
-using Which = YieldingExtras::Which;
+using Which = YieldingSeats::Which;
 
 bool may_yield(const GangState& gang, std::int64_t priority, Which which) {
     const auto stage = gang.lifecycle.stage();
@@ -20,13 +20,13 @@ bool may_yield(const GangState& gang, std::int64_t priority, Which which) {
 
 }  // namespace
 
-bool YieldingExtras::yields(const GangState& gang, const std::string& uid, std::int64_t priority) {
+bool YieldingSeats::yields(const GangState& gang, const std::string& uid, std::int64_t priority) {
     const auto* seat = gang.roster.seat(uid);
     return seat != nullptr && !is_under_way(*seat) && may_yield(gang, priority, Which::with_holds);
 }
 
-std::vector<ExtraSeat> YieldingExtras::below(std::int64_t priority, Which which) {
-    std::vector<ExtraSeat> extras;
+std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, Which which) {
+    std::vector<YieldingSeat> extras;
     work_.add(1 + gangs_.all().size() / 16);
     for (auto& [root, gang] : gangs_.all()) {
         if (!may_yield(gang, priority, which) || gang.roster.seats().empty())
@@ -37,11 +37,11 @@ std::vector<ExtraSeat> YieldingExtras::below(std::int64_t priority, Which which)
     return extras;
 }
 
-YieldingExtras::Opened YieldingExtras::open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const {
+YieldingSeats::Opened YieldingSeats::open(model::Snapshot& snapshot, const std::vector<YieldingSeat>& extras) const {
     return {snapshot, ledger_, extras};
 }
 
-void YieldingExtras::Opened::shift(std::int64_t sign) {
+void YieldingSeats::Opened::shift(std::int64_t sign) {
     for (const auto& extra : extras_) {
         const auto* hold = ledger_.find(extra.uid);
         if (hold == nullptr)
@@ -51,8 +51,8 @@ void YieldingExtras::Opened::shift(std::int64_t sign) {
     }
 }
 
-void YieldingExtras::end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
-                                     const std::vector<ExtraSeat>& extras) {
+void YieldingSeats::end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
+                                    const std::vector<YieldingSeat>& extras) {
     std::set<std::string_view> nodes;
     for (const auto& seat : plan.seats)
         nodes.insert(snapshot.node_names[seat.node]);
