@@ -34,7 +34,8 @@ struct LevelRef {
 };
 
 struct Domain {
-    std::string path;                // "b0/r1"; its identity (D4). A missing level inside the path is "-".
+    std::string path;                // "b0/r1"; its identity (D4). A missing level inside the path is "-". Empty for
+                                     // hosts, which are most domains: `Snapshot::path` names them.
     std::uint32_t first = 0;         // Range of `Tree::order`.
     std::uint32_t last = 0;          // One past the end.
     std::uint32_t parent = nowhere;  // Index at the next wider depth; nowhere at depth 0.
