@@ -34,7 +34,7 @@ struct LevelRef {
 };
 
 struct Domain {
-    std::string path;                // "b0/r1"; its identity (D4). A missing level inside the path is "-".
+    std::string path;                // "b0/r1"; its identity (D4), "-" for a missing level. Hosts: `Snapshot::path`.
     std::uint32_t first = 0;         // Range of `Tree::order`.
     std::uint32_t last = 0;          // One past the end.
     std::uint32_t parent = nowhere;  // Index at the next wider depth; nowhere at depth 0.

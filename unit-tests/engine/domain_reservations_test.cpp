@@ -301,7 +301,10 @@ TEST_CASE("a domain that is too small even when it is empty is never the closest
 TEST_CASE("a gang that may go anywhere takes the narrowest level first, and a wider one the next time") {
     const auto snapshot = racks({0, 0, 0, 4});
     const auto gang = leaf_of(1, snapshot, false);
-    CHECK(closest_domain(snapshot, gang, {}, 0, anything)->level == "kubernetes.io/hostname");
+    const auto host = *closest_domain(snapshot, gang, {}, 0, anything);
+    CHECK(host.level == "kubernetes.io/hostname");
+    REQUIRE(nodes_of(snapshot, host).size() == 1);
+    CHECK(host.path.ends_with("/" + snapshot.node_names[nodes_of(snapshot, host).front()]));
     CHECK(closest_domain(snapshot, gang, {}, 1, anything)->level == test::rack_key);
     CHECK(closest_domain(snapshot, gang, {}, 2, anything)->level.empty());
     CHECK(closest_domain(snapshot, gang, {}, 9, anything)->level.empty());
