@@ -41,7 +41,7 @@ struct SeatState {
     std::uint32_t offers_without_seat = 0;  // Filter lists of several nodes without the planned one (rule R3).
     bool is_next_to_post = false;           // Settling: it was read and isn't bound. Post it at `retry_at`.
     std::uint32_t leaf = model::nowhere;    // The member's leaf in the quorum.
-    std::uint32_t place = model::nowhere;   // Index of its row in the roster; nowhere: it has none.
+    std::uint32_t place = model::nowhere;   // Index of the row in the roster; nowhere: it has none.
     std::uint32_t listed_at = 0;            // Index in a list of `SeatTimes`, which alone uses it.
 };
 
