@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t queue_limit = 100'000;  // Beyond it watchers block, and events wait in their sockets.
 constexpr std::size_t batch_limit = 512;      // Inputs that are decided together.
 constexpr auto longest_sleep = std::chrono::seconds(1);
-constexpr auto gathering = std::chrono::milliseconds(1);  // A step costs as much as several of its inputs.
+constexpr auto gathering = std::chrono::milliseconds(1);  // A step costs as much as several inputs.
 
 bool is_watch_event(const engine::Input& input) {
     return std::holds_alternative<engine::Observed>(input);

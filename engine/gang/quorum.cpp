@@ -15,8 +15,10 @@ constexpr std::hash<std::string_view> hash_of{};
 
 Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
-    leaves_.reserve(gang.members.size());
-    by_uid_.reserve(gang.members.size());
+    const auto created =
+        static_cast<std::size_t>(std::ranges::count(gang.members, false, &model::Member::is_placeholder));
+    leaves_.reserve(created);
+    by_uid_.reserve(created);
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
         const auto at_barrier = group.at_barrier >= 0 ? group.at_barrier : group.minimum;

@@ -80,7 +80,7 @@ void note_age(TreeState& state, const model::Gang& built, const model::Group* ro
 
 std::vector<MemberRow> rows_of(const model::Gang& built, const model::Cluster& cluster) {
     std::vector<MemberRow> rows;
-    rows.reserve(built.members.size());
+    rows.reserve(static_cast<std::size_t>(std::ranges::count(built.members, false, &model::Member::is_placeholder)));
     for (const auto& member : built.members) {
         if (member.is_placeholder)
             continue;
