@@ -14,15 +14,9 @@ namespace {
 constexpr std::size_t queue_limit = 100'000;  // Beyond it watchers block, and events wait in their sockets.
 constexpr std::size_t batch_limit = 512;      // Inputs that are decided together.
 constexpr auto longest_sleep = std::chrono::seconds(1);
-constexpr auto gathering = std::chrono::milliseconds(1);  // A step costs as much as several inputs.
 
 bool is_watch_event(const engine::Input& input) {
     return std::holds_alternative<engine::Observed>(input);
-}
-
-// No caller and no write waits for what follows from the input.
-bool can_wait(const engine::Input& input) {
-    return is_watch_event(input) || std::holds_alternative<engine::Filtered>(input);
 }
 
 }  // namespace
@@ -60,13 +54,13 @@ void EngineLoop::push(engine::Input input) {
         has_room_.wait(lock,
                        [this] { return queue_.size() < queue_limit || thread_.get_stop_token().stop_requested(); });
     }
-    is_urgent_ = is_urgent_ || !can_wait(input);
-    auto& queue = std::holds_alternative<engine::LeadChanged>(input) ? lead_changes_ : queue_;
-    queue.push_back(std::move(input));
-    const bool is_noticed = !is_urgent_ && queue_.size() > 1 && queue_.size() < batch_limit;
+    if (std::holds_alternative<engine::LeadChanged>(input)) {
+        lead_changes_.push_back(std::move(input));
+    } else {
+        queue_.push_back(std::move(input));
+    }
     lock.unlock();
-    if (!is_noticed)
-        has_input_.notify_one();
+    has_input_.notify_one();
 }
 
 void EngineLoop::ask(ReadTask task) {
@@ -104,19 +98,12 @@ void EngineLoop::run(const std::stop_token& stop) {
                 sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
             has_input_.wait_for(lock, stop, sleep,
                                 [this] { return !queue_.empty() || !lead_changes_.empty() || !read_tasks_.empty(); });
-            const auto is_full = [this] {
-                return is_urgent_ || queue_.size() >= batch_limit || !read_tasks_.empty();
-            };
-            if (!queue_.empty())
-                has_input_.wait_for(lock, stop, std::min<engine::Time>(sleep, gathering), is_full);
             // Changes of leadership overtake every other input.
-            inputs.assign(std::make_move_iterator(lead_changes_.begin()), std::make_move_iterator(lead_changes_.end()));
-            lead_changes_.clear();
+            inputs.swap(lead_changes_);
             const auto taken = static_cast<std::ptrdiff_t>(std::min(batch_limit, queue_.size()));
             inputs.insert(inputs.end(), std::make_move_iterator(queue_.begin()),
                           std::make_move_iterator(queue_.begin() + taken));
             queue_.erase(queue_.begin(), queue_.begin() + taken);
-            is_urgent_ = !queue_.empty();
             tasks.swap(read_tasks_);
         }
         has_room_.notify_all();

@@ -63,8 +63,7 @@ private:
     std::condition_variable_any has_input_;
     std::condition_variable_any has_room_;
     std::deque<engine::Input> queue_;          // Guarded by queue_mutex_.
-    std::deque<engine::Input> lead_changes_;   // Guarded by queue_mutex_; handled before the queue.
-    bool is_urgent_ = false;                   // Guarded by queue_mutex_: some input can't wait for others.
+    std::vector<engine::Input> lead_changes_;  // Guarded by queue_mutex_; handled before the queue.
     std::vector<ReadTask> read_tasks_;         // Guarded by queue_mutex_.
 
     mutable std::mutex published_mutex_;
