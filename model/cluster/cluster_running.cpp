@@ -47,10 +47,10 @@ RunningGroup running_group(const GroupFacts& facts, bool is_root) {
 class Cluster::State::Running {
 public:
     explicit Running(const State& state) : state_(state) {
-        for (const auto& [ns, budgets] : state.budgets) {
-            for (const auto& [name, budget] : budgets) {
+        for (const auto& [ns, here] : state.budgets) {
+            for (const auto& [name, budget] : here) {
                 numbers_.emplace(&budget, static_cast<std::uint32_t>(out_.budgets.size()));
-                out_.budgets.push_back({.name = ns + "/" + name, .allowed = budget.allowed});
+                out_.budgets.push_back({.name = std::string(ns).append("/").append(name), .allowed = budget.allowed});
             }
         }
     }
@@ -134,11 +134,11 @@ private:
         pod.requests = row.pod.shape.requests;
         pod.started = row.pod.started != 0 ? row.pod.started : row.pod.created;
         pod.is_protected = row.pod.is_protected;
-        const auto budgets = state_.budgets.find(row.pod.ns);
-        if (budgets == state_.budgets.end())
+        const auto here = state_.budgets.find(row.pod.ns);
+        if (here == state_.budgets.end())
             return pod;
         const auto labels = state_.strings.read(row.labels);
-        for (const auto& [name, budget] : budgets->second) {
+        for (const auto& [name, budget] : here->second) {
             if (selects(budget, labels))
                 pod.budgets.push_back(numbers_.at(&budget));
         }

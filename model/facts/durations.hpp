@@ -41,8 +41,8 @@ struct DurationsView {
     double sum_seconds = 0;
 
     template <std::uint32_t FirstMicroseconds, std::size_t Doublings>
-    DurationsView(
-        const DurationHistogram<FirstMicroseconds, Doublings>& durations)  // NOLINT(google-explicit-constructor)
+    DurationsView(  // NOLINT(google-explicit-constructor)
+        const DurationHistogram<FirstMicroseconds, Doublings>& durations)
         : first_seconds(durations.first_seconds), counts(durations.counts), sum_seconds(durations.sum_seconds) {}
 };
 

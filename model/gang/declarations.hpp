@@ -60,7 +60,7 @@ private:
     };
     struct ByGroup {
         using is_transparent = void;
-        static const Group& group(const Group& of) { return of; }
+        static const Group& group(const Group& of) { return of; }  // NOLINT(bugprone-return-const-ref-from-parameter)
         static const Group& group(const std::unique_ptr<Declaration>& of) { return *of->group; }
         bool operator()(const auto& a, const auto& b) const { return BySaying{}(group(a), group(b)); }
     };
