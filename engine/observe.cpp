@@ -117,7 +117,7 @@ void Engine::State::mark_owners_on(const std::string& node) {
     }
 }
 
-// Of holds on the pod's node, and in its domains in which it and members keep apart (D14).
+// Marks the owners of holds on the pod's node, and of those in its domains where it and members keep apart (D14).
 void Engine::State::mark_owners_near(const model::Pod& pod) {
     mark_owners_on(pod.node);
     const auto labels = facts_.cluster.labels_apart(pod);

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::size_t size() const { return holds_.size(); }
     // Sorted by the pod's UID. Valid until the ledger's next change.
     [[nodiscard]] std::vector<const Held*> holds() const;
-    // Roots of the gangs that hold room on a node; plain pods are left out.
+    // Roots of the gangs that hold room on a node, or on the nodes that are meant; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] std::set<model::GroupKey> owners_where(const std::function<bool(const std::string&)>& is_meant) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return !holds_.on(node).empty(); }

@@ -64,17 +64,17 @@ std::set<std::string> AffinityTerms::keys_apart(const Pod& pod, const LabelViews
         if (is_beyond_host(term))
             keys.insert(term.key);
     }
+    if (apart_of_members_.empty())
+        return keys;
     const auto look = [&](const std::string& ns, std::string_view key, std::string_view value) {
         const auto found = apart_of_members_.find({ns, std::string(key), std::string(value)});
         if (found == apart_of_members_.end())
             return;
         for (const auto& [term, count] : found->second) {
-            if (selects(term, pod.ns, labels))
+            if (!keys.contains(term.key) && selects(term, pod.ns, labels))
                 keys.insert(term.key);
         }
     };
-    if (apart_of_members_.empty())
-        return keys;
     for (const auto& ns : {pod.ns, std::string()}) {
         look(ns, "", "");
         for (const auto& [key, value] : labels)
