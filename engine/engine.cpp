@@ -98,7 +98,7 @@ Engine::State::State(Options options)
                      .tree = tree_,
                      .search = search_,
                      .long_searches = long_searches_,
-                     .extras = extras_,
+                     .extras = yielding_seats_,
                      .clearings = clearings_,
                      .preemptor = preemptor_,
                      .outcome = outcome_}) {}

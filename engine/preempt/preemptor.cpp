@@ -39,13 +39,13 @@ std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model:
                                                    const solver::Refusal& refusal) {
     if (!may_choose(gang, built, refusal))
         return std::nullopt;
-    const auto lower = extras_.below(built.priority, YieldingSeats::Which::with_holds);
-    const auto opened = extras_.open(snapshot, lower);
+    const auto lower = yielding_seats_.below(built.priority, YieldingSeats::Which::with_holds);
+    const auto opened = yielding_seats_.open(snapshot, lower);
     if (!lower.empty()) {
         auto answer = solver::solve(snapshot, built, work_.budget_for(gang));
         auto* plan = std::get_if<solver::Plan>(&answer);
         if (plan != nullptr && solver::violations(snapshot, built, *plan).empty()) {
-            extras_.end_on_nodes_of(*plan, snapshot, lower);
+            yielding_seats_.end_on_nodes_of(*plan, snapshot, lower);
             return Choice{.plan = std::move(*plan), .victims = {}};
         }
     }
@@ -53,7 +53,7 @@ std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model:
         return std::nullopt;
     auto choice = choose_victims(gang, built, snapshot);
     if (choice)
-        extras_.end_on_nodes_of(choice->plan, snapshot, lower);
+        yielding_seats_.end_on_nodes_of(choice->plan, snapshot, lower);
     return choice;
 }
 

@@ -29,7 +29,7 @@ class Preemptor {
 public:
     Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, Clearings& clearings, YieldingSeats& extras,
               StepWork& work)
-        : facts_(facts), gangs_(gangs), ledger_(ledger), clearings_(clearings), extras_(extras), work_(work) {}
+        : facts_(facts), gangs_(gangs), ledger_(ledger), clearings_(clearings), yielding_seats_(extras), work_(work) {}
 
     struct Choice {
         solver::Plan plan;
@@ -61,7 +61,7 @@ private:
     const Gangs& gangs_;
     const Ledger& ledger_;
     Clearings& clearings_;
-    YieldingSeats& extras_;
+    YieldingSeats& yielding_seats_;
     StepWork& work_;
 };
 

@@ -181,11 +181,8 @@ private:
 
     [[nodiscard]] std::string path_of(ScopeId scope) const {
         std::string path;
-        for (const Place& place : scopes_[scope].places) {
-            const model::Tree& tree = context_.snapshot.trees[place.level.tree];
-            const model::NodeId first = tree.order[tree.domains[place.level.depth][place.domain].first];
-            path += (path.empty() ? "" : " and ") + context_.snapshot.path(place.level.tree, place.level.depth, first);
-        }
+        for (const Place& place : scopes_[scope].places)
+            path += (path.empty() ? "" : " and ") + solver::path_of(context_.snapshot, place);
         return path;
     }
 

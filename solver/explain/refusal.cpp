@@ -64,10 +64,7 @@ private:
         }
         std::string path;
         for (const Place& place : places) {
-            const model::Tree& tree = context_.snapshot.trees[place.level.tree];
-            const NodeId first = tree.order[tree.domains[place.level.depth][place.domain].first];
-            path += (path.empty() ? "" : " and ") +
-                    clip(context_.snapshot.path(place.level.tree, place.level.depth, first));
+            path += (path.empty() ? "" : " and ") + clip(solver::path_of(context_.snapshot, place));
         }
         return path;
     }

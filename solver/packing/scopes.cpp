@@ -11,6 +11,12 @@ using model::NodeId;
 
 }  // namespace
 
+std::string path_of(const model::Snapshot& snapshot, const Place& place) {
+    const auto& [level, domain] = place;
+    const auto& tree = snapshot.trees[level.tree];
+    return snapshot.path(level.tree, level.depth, tree.order[tree.domains[level.depth][domain].first]);
+}
+
 Scopes::Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand)
     : snapshot_(snapshot), gang_(gang), demand_(demand), added_levels_(gang.groups.size()) {
     std::set<LevelRef> used;

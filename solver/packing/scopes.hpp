@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Place {
 
     auto operator<=>(const Place&) const = default;
 };
+[[nodiscard]] std::string path_of(const model::Snapshot& snapshot, const Place& place);
 
 struct Scope {
     std::vector<Place> places;  // The narrowest domain in each tree, by tree; empty: the whole cluster.
