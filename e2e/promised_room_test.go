@@ -44,9 +44,10 @@ func TestPromisedRoomIsKept(t *testing.T) {
 	s.noneBound("late")
 	s.noneBound("train")
 
-	// A pod of a DaemonSet has that host alone.
+	// A pod of a DaemonSet has that host alone. Then no rack has room for the gang, and the late pod may have the other host.
 	agent := world.Pod{Name: "agent-0", Gang: "agent"}
 	s.createPods(ofDaemonSet(agent.Object(s.namespace), missing))
 	s.waitBound("agent", 1)
-	s.noneBound("late")
+	s.waitPlan("train", "Pending", "NoRoom")
+	s.noneBound("train")
 }
