@@ -220,7 +220,7 @@ server::Backend Service::backend() {
     backend.push_input = [this](engine::Input input) { loop_.push(std::move(input)); };
     backend.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
     backend.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
-    add_plain_pod_hooks(backend, running_);
+    add_plain_pod_hooks(backend, running_, loop_);
     backend.has_lost_lead = [this] { return leadership_.has_lost(); };
     backend.ready_checks = [this] { return ready_checks(); };
     backend.live_checks = [this] {

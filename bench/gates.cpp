@@ -276,6 +276,22 @@ void member_cases(int members) {
     require(world.held_back.size() == 3, is_bound);
     measured(is_bound, [&](int round) { world.finish(world.held_back[static_cast<std::size_t>(round)]); });
     require(world.last->stats.members_bound == static_cast<std::uint64_t>(members) - 1, is_bound);
+
+    // The gang runs, and members end: the gang is looked at again after each.
+    world.pass(engine::Time{2000});
+    const auto uid = [&](int round) { return pod_of(group, round, gpus_of_host).uid; };
+    measured(fmt::format("one-of-{}-succeeds", members), [&](int round) {
+        world.change(uid(round), [](model::Pod& pod) { pod.phase = model::PodPhase::succeeded; });
+        world.pass(engine::Time{1000});
+    });
+    measured(fmt::format("one-of-{}-is-deleted", members), [&](int round) {
+        world.change(uid(10 + round), [](model::Pod& pod) { pod.deleting = true; });
+        world.pass(engine::Time{1000});
+    });
+    measured(fmt::format("one-of-{}-goes", members), [&](int round) {
+        world.see(model::PodGone{uid(10 + round)});
+        world.pass(engine::Time{1000});
+    });
 }
 
 // The step that plans a whole gang: its members are there, and its group comes.

@@ -89,6 +89,23 @@ void life_of_gangs() {
     }
 }
 
+// The same for its end: a gang that runs loses a pod each millisecond.
+void ends_of_gangs() {
+    for (const int members : {512, 1'024, 2'048}) {
+        bench::GangWorld world(members);
+        world.see(model::Synced{"all"});
+        static_cast<void>(bench::live(world, members, bench::gpus_of_host));
+        const std::string name = fmt::format("engine/end-of-a-gang@{}:{}", members, members);
+        CALLGRIND_START_INSTRUMENTATION;
+        for (const auto& [uid, pod] : world.pods) {
+            world.see(model::PodGone{uid});
+            world.pass(engine::Time{1});
+        }
+        CALLGRIND_STOP_INSTRUMENTATION;
+        CALLGRIND_DUMP_STATS_AT(name.c_str());
+    }
+}
+
 // Gangs that grow pod by pod, group by group, with pods that declare groups, and as many gangs.
 constexpr std::array<std::string_view, 8> growing = {
     "upstream/pods",   "upstream/children", "upstream/gangs",           "volcano/partitions",
@@ -119,6 +136,7 @@ void arrivals() {
 
 int main() {
     life_of_gangs();
+    ends_of_gangs();
     arrivals();
     std::size_t groups = 0;
     for (const auto& growth : big_objects::all()) {

@@ -1,5 +1,6 @@
 #include "engine/engine.hpp"
 
+#include "engine/plain/shield.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 
@@ -68,6 +69,10 @@ std::vector<HeldSeat> Engine::held_seats() const {
     return state_->held_seats();
 }
 
+std::vector<bool> Engine::may_evict(std::span<const std::vector<std::string>> victims) const {
+    return engine::may_evict(state_->cluster(), victims);
+}
+
 TopologyView Engine::topology_view() const {
     return state_->topology_view();
 }
@@ -130,7 +135,6 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
     process_changed_gangs();
     if (promised_.update_reserved_nodes())
         work_.add_snapshots(1);
-    shielded_.refresh();
     if (scorer_.refresh())
         work_.add_snapshots(1);
     is_topology_stale_ = false;
@@ -140,7 +144,7 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
 
 Time Engine::State::wakes_at() const {
     Time first = std::min({wakeups_.first(), level_counts_at_, work_.continues_at(), plain_.first(),
-                           refused_nodes_.next_end(), records_.next_deletion(), shielded_.due(), scorer_.due()});
+                           refused_nodes_.next_end(), records_.next_deletion(), scorer_.due()});
     if (facts_.leads)
         first = std::min(first, facts_.leads_until);
     if (facts_.may_act())
@@ -367,14 +371,6 @@ void Engine::State::on(const Ticked&) {
         level_counts_at_ = never;
         work_.add_snapshots(1);
         figures_.count_topology(facts_.cluster.current());
-    }
-}
-
-void Engine::State::on(const Draining&) {
-    facts_.is_draining = true;
-    for (auto& [root, gang] : gangs_.all()) {
-        barrier_.drain(gang);
-        wakeups_.touch(root);
     }
 }
 

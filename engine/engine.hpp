@@ -74,6 +74,8 @@ public:
     [[nodiscard]] std::optional<ExplainSnapshot> explain_snapshot(const model::GroupKey& root) const;
     // Every promised seat, by node and pod. Walks all gangs.
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
+    // For the victims on each node: may kube-scheduler evict them for another pod (PR6)? Walks their gangs.
+    [[nodiscard]] std::vector<bool> may_evict(std::span<const std::vector<std::string>> victims) const;
     // The topology as planning sees it. Copies the snapshot and all nodes.
     [[nodiscard]] TopologyView topology_view() const;
     // All facts, and what is promised beside them. Copies all of it.

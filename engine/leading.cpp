@@ -43,4 +43,12 @@ void Engine::State::stop_acting_for(GangState& gang) {
     gang.lifecycle.members_changed(gang.roster);
 }
 
+void Engine::State::on(const Draining&) {
+    facts_.is_draining = true;
+    for (auto& [root, gang] : gangs_.all()) {
+        barrier_.drain(gang);
+        wakeups_.touch(root);
+    }
+}
+
 }  // namespace echelon::engine

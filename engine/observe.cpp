@@ -88,7 +88,6 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
     plain_.on_bound(event.pod);
     if (auto* gang = gangs_.find(owner)) {
         wakeups_.touch(owner);
-        shielded_.note(owner, ShieldedGangs::Cause::arrival);
         committer_.on_member_bound(*gang, event.pod.uid, event.pod.node);
         publisher_.drop(owner, event.pod.uid);
     }
@@ -179,13 +178,8 @@ void Engine::State::mark_verdicts(const model::Change& change, std::string_view 
 }
 
 void Engine::State::note_change(const model::Change& change, std::string_view pod) {
-    using Cause = ShieldedGangs::Cause;
     mark_verdicts(change, pod);
-    const auto* known = facts_.cluster.pod(pod);
-    const bool is_about_member = !pod.empty() && (known == nullptr || !known->node.empty());
-    const auto running = is_about_member ? Cause::members : Cause::facts;
     for (const auto& root : change.gangs) {
-        shielded_.note(root, change.keeps_running ? Cause::unrelated : running);
         if (facts_.cluster.has_root(root)) {
             queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::Cause::arrival : PlanQueue::Cause::facts);
         } else {
@@ -211,9 +205,9 @@ void Engine::State::invalidate_topology() {
     resolve_at_ = std::min(resolve_at_, facts_.now + topology_delay);
 }
 
-void Engine::State::resolve_topology() {
+bool Engine::State::resolve_topology() {
     if (resolve_at_ > facts_.now)
-        return;
+        return false;
     resolve_at_ = never;
     const auto resolved = facts_.cluster.resolve();
     work_.add_snapshots(2);
@@ -225,6 +219,7 @@ void Engine::State::resolve_topology() {
         if (auto* gang = gangs_.find(root))
             queue_.mark(*gang);
     }
+    return true;
 }
 
 void Engine::State::on_synced(const std::string& what) {

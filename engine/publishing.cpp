@@ -102,7 +102,6 @@ std::shared_ptr<const PublishedState> Engine::State::published() {
     auto published = std::make_shared<PublishedState>(publisher_.published());
     const auto& cluster = facts_.cluster;
     published->promises = promised_.publish();
-    published->shield = shielded_.publish();
     published->scores = scorer_.publish();
     published->unsynced.assign(facts_.unsynced.begin(), facts_.unsynced.end());
     published->draining = facts_.is_draining;

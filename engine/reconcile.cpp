@@ -11,12 +11,21 @@ void Engine::State::process_changed_gangs() {
     do {
         queue_.retry_refused();
         if (facts_.may_act() && !work_.is_planning_over()) {
-            resolve_topology();
-            planner_.plan_due();
+            if (resolve_topology() && work_.is_bounded()) {
+                work_.end_planning();  // All nodes may have been numbered anew, and planning copies them (BD4).
+            } else {
+                planner_.plan_due();
+            }
         }
         while (const auto root = wakeups_.next_touched()) {
-            if (auto* gang = gangs_.find(*root))
+            auto* gang = gangs_.find(*root);
+            if (gang == nullptr)
+                continue;
+            if (std::exchange(gang->was_planned, false) && work_.fills_step(gang->roster.members().size())) {
+                wakeups_.wake_at(*root, facts_.now);
+            } else {
                 reconcile(*gang);
+            }
         }
         // Reconciling may have freed room: a hold or a reservation may have expired.
     } while (queue_.is_freed_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));

@@ -15,7 +15,6 @@
 #include "engine/plain/node_scorer.hpp"
 #include "engine/plain/plain_binds.hpp"
 #include "engine/plain/promised_nodes.hpp"
-#include "engine/plain/shielded_gangs.hpp"
 #include "engine/plan/gang_planner.hpp"
 #include "engine/plan/placeholders.hpp"
 #include "engine/plan/plan_outcome.hpp"
@@ -66,6 +65,7 @@ public:
     [[nodiscard]] std::shared_ptr<const PublishedState> published();
     [[nodiscard]] std::optional<ExplainSnapshot> explain_snapshot(const model::GroupKey& root) const;
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
+    [[nodiscard]] const model::Cluster& cluster() const { return facts_.cluster; }
     [[nodiscard]] TopologyView topology_view() const;
     [[nodiscard]] RunningState running_state() const;
 
@@ -111,7 +111,7 @@ private:
     void mark_owners_near(const model::Pod& pod);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
-    void resolve_topology();  // If due: marks gangs that the change affects.
+    bool resolve_topology();  // If due: marks gangs that the change affects.
     GangState& gang_of(const model::GroupKey& root);
     void drop_gang(const model::GroupKey& root);
     void stop_acting_for(GangState& gang);
@@ -154,7 +154,6 @@ private:
     Releaser releaser_{facts_, outbox_, figures_};
     PlainBinds plain_{facts_, outbox_, ledger_};
     PromisedNodes promised_{facts_, gangs_, ledger_, reservations_};
-    ShieldedGangs shielded_{facts_};
     NodeScorer scorer_{facts_, ledger_, room_, promised_};
     Committer committer_{facts_, outbox_, figures_, seating_, queue_, records_, checker_};
     Barrier barrier_{facts_, gangs_, outbox_, figures_, seating_, queue_, records_, committer_, wakeups_};

@@ -128,6 +128,7 @@ public:
 
     StaleVerdicts verdicts;
     bool is_barrier_stale = false;  // `reconcile` must look whether the barrier opens or bindings are posted.
+    bool was_planned = false;       // Since `reconcile` looked last.
     GaugeShare counted;             // What this gang adds to the gauges.
 
 private:

@@ -25,7 +25,6 @@
 namespace echelon::engine {
 
 class NodeScores;
-class Shield;
 
 // The result of a planning; a fixed set, used as a metric label (docs/metrics.md).
 enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
@@ -89,7 +88,6 @@ public:
 
     Verdicts verdicts;
     Promises promises;                         // Promised room, by node.
-    std::shared_ptr<const Shield> shield;      // Null: no gang runs.
     std::shared_ptr<const NodeScores> scores;  // Null: nothing is scored.
     std::vector<std::string> unsynced;         // Resources that aren't listed yet; empty: synced.
     bool draining = false;

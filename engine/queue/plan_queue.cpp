@@ -23,6 +23,9 @@ constexpr Time behind_search{1000};
 constexpr Time longest_deferral{1000};  // Gangs of equal priority come before a long search for this time at most.
 constexpr Time retry_cost{2};           // Time that each refused gang takes in a round.
 constexpr int extras_share = 5;         // Of `settle`, for extras that come together with the last needed member.
+// Planning costs a gang's size. A gang without seats rests between two plannings: a millisecond for each group of this
+// many members. So one that ends or crashes pod by pod leaves time for others (BD2).
+constexpr std::int64_t members_for_rest = 20;
 // A look at a gang's arrivals costs its size, and this share of the size comes before the next look.
 constexpr std::int64_t look_share = 16;
 
@@ -85,7 +88,8 @@ void PlanQueue::mark(GangState& gang, Cause cause) {
         if (due.last_hurried != never)
             when = std::max(when, due.last_hurried + facts_.options.settle);
     } else if (due.first_unplanned_arrival == never) {
-        when = std::min(when, facts_.now + facts_delay);
+        const bool may_rest = gang.roster.seats().empty() && gang.hold().placeholders.empty();
+        when = std::min(when, std::max(facts_.now + facts_delay, may_rest ? due.rests_until : Time{0}));
     }
     if (gang.roster.seats().empty())
         when = std::max(when, due.not_before);  // Seats that facts have broken can't wait.
@@ -137,6 +141,7 @@ void PlanQueue::begin(GangState& gang) {
     auto& due = gang.due(Key<PlanQueue>());
     if (due.arrived != DueState::Arrived::unknown)
         due.last_hurried = facts_.now;
+    due.rests_until = facts_.now + Time{std::ssize(gang.roster.members()) / members_for_rest};
     set_arrival(gang, never);
     set_searching(gang, false);
     due.rank.reset();

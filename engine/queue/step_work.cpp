@@ -11,6 +11,8 @@ namespace {
 // budget, in a separate step.
 constexpr std::uint64_t short_search_share = 2;
 constexpr std::uint64_t reservation_share = 16;
+// A member's seat, verdict, nomination and line of the record, in solver steps.
+constexpr std::uint64_t steps_of_member = 8;
 
 // True if a caller or a commit waits for the outcome of the step.
 bool is_urgent(const Input& input) {
@@ -19,6 +21,10 @@ bool is_urgent(const Input& input) {
 }
 
 }  // namespace
+
+bool StepWork::fills_step(std::size_t members) const {
+    return is_bounded() && members * steps_of_member > facts_.options.step_work;
+}
 
 void StepWork::begin_step(std::span<const Input> inputs) {
     worked_ = 0;

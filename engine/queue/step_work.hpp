@@ -11,6 +11,7 @@
 #include "engine/reserve/ledger.hpp"
 #include "solver/solve.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,6 +34,9 @@ public:
     void add_snapshots(std::uint64_t count) { add(count * snapshot_cost()); }
     [[nodiscard]] bool is_bounded() const { return facts_.options.step_work > 0; }
     [[nodiscard]] bool is_used_up() const { return is_bounded() && worked_ >= facts_.options.step_work; }
+
+    // True if writing down what became of a planned gang of this size is a step's work.
+    [[nodiscard]] bool fills_step(std::size_t members) const;
 
     void note_planned() { has_planned_ = true; }
     [[nodiscard]] bool has_planned() const { return has_planned_; }

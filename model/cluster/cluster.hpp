@@ -46,7 +46,6 @@ struct Change {
     bool member_arrived = false;  // A waiting member is new, or its foreign gate was removed.
     // UIDs of pods that may have joined or left `gangs`; nullopt: any pod of those gangs.
     std::optional<std::vector<std::string>> moved_pods = std::vector<std::string>();
-    bool keeps_running = false;  // Running and ended members and their groups are the same.
 };
 
 // Which gangs does a change of the topology affect, apart from room that they may find?

@@ -108,6 +108,19 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
         affected.add_gang_of(row->pod, change.gangs);
 }
 
+// A new pod may have the name of a known one.
+void Cluster::State::on(const PodSeen& event, Change& change) {
+    const auto* named = pods.named(event.pod.ns, event.pod.name);
+    if (named != nullptr && named->pod.uid != event.pod.uid)
+        remove(*named, change);
+    see(event, change);
+}
+
+void Cluster::State::on(const PodGone& event, Change& change) {
+    if (const auto* row = pods.find(event.uid))
+        remove(*row, change);
+}
+
 void Cluster::State::see(const PodSeen& event, Change& change) {
     if (claims_count(event)) {
         apply_devices(devices.keep(event), change);

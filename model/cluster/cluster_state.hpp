@@ -146,13 +146,6 @@ struct Cluster::State {
 
     // Pods.
 
-    // Compared before and after a pod's event, to see if only that pod changed.
-    struct Rest {
-        std::uint64_t forest = 0;
-        // The pod runs, has ended, or may turn others into members of an earlier attempt (M1).
-        bool depends_on_pod = false;
-    };
-    [[nodiscard]] Rest rest_of(const std::string& uid) const;
     void see(const PodSeen& event, Change& change);
     void on_resolved(const PodSeen& event, Change& change);             // With its claims resolved.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` with the selected leaf.

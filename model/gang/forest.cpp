@@ -233,7 +233,6 @@ bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
     if (is_changed && now)
         link(entry->first, *now, true);
     effective = std::move(now);
-    version_ += is_changed ? 1U : 0U;
     // A copy, since `update` changes `described_`. A described group describes no other, so the recursion ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
     if (!object && !alive && !dead)

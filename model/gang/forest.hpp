@@ -108,8 +108,6 @@ public:
     // Level keys that groups ask for, with the number of groups. `asked_version` changes if the set of keys does.
     [[nodiscard]] const std::map<std::string, std::size_t>& asked() const { return asked_; }
     [[nodiscard]] std::uint64_t asked_version() const { return asked_version_; }
-    // Changes whenever a group changes.
-    [[nodiscard]] std::uint64_t version() const { return version_; }
     [[nodiscard]] bool has_moved() const { return moved_.has_any(); }
     // Groups that may have another root since the last call; nullopt: any.
     [[nodiscard]] std::optional<std::vector<GroupKey>> take_moved() { return moved_.take(*this); }
@@ -142,7 +140,6 @@ private:
     std::map<GroupKey, std::set<GroupKey, ByName>> described_;
     std::map<std::string, std::size_t> asked_;
     std::uint64_t asked_version_ = 0;
-    std::uint64_t version_ = 0;
     MovedGroups moved_;
 };
 

@@ -56,6 +56,9 @@ struct Backend {
     std::function<bool(std::string_view scheduler_name)> packs;
     // The requests of a plain pod from its JSON; nullopt: it can't be read.
     std::function<std::optional<model::PlainPod>(std::string_view pod_json)> plain_pod;
+    // For the victims on each node, by UID: may kube-scheduler evict them (PR6)? Nullopt: the engine doesn't answer.
+    // Empty: any pod.
+    std::function<std::optional<std::vector<bool>>(std::vector<std::vector<std::string>> victims)> may_evict;
     // The engine's time.
     std::function<engine::Time()> now;
     // True if this echelon needs a lead and has none. Empty: it always acts.

@@ -2,7 +2,6 @@
 
 #include "base/json_strings.hpp"
 #include "engine/publish/node_scores.hpp"
-#include "engine/publish/shield.hpp"
 #include "engine/texts.hpp"
 #include "server/extender/name_list.hpp"
 #include "server/extender/text_writer.hpp"
@@ -285,9 +284,20 @@ VerbAnswer Verbs::preempt(std::string_view body) const {
     if (is_ours && belongs_to_gang(args->pod, *published))
         return {std::string(no_candidates), CallResult::rejected};
     // Gangs are protected from every preemptor (PR6).
-    if (published->shield)
-        std::erase_if(args->candidates, [&](const Victims& node) { return !published->shield->allows(node.uids); });
-    return {grant(args->candidates), CallResult::ok};
+    if (!backend_.may_evict)
+        return {grant(args->candidates), CallResult::ok};
+    std::vector<std::vector<std::string>> victims;
+    for (const auto& node : args->candidates)
+        victims.push_back(node.uids);
+    const auto may_go = backend_.may_evict(std::move(victims));
+    if (!may_go)
+        return {std::string(no_candidates), CallResult::error};
+    std::vector<Victims> allowed;
+    for (std::size_t at = 0; at < args->candidates.size(); ++at) {
+        if ((*may_go)[at])
+            allowed.push_back(std::move(args->candidates[at]));
+    }
+    return {grant(allowed), CallResult::ok};
 }
 
 // A single member must never evict other pods (R6).

@@ -41,8 +41,13 @@ void LevelPartition::open(PartId part) {
 }
 
 std::vector<PartId> LevelPartition::around(model::NodeId node) {
-    const auto position = static_cast<std::uint32_t>(std::ranges::find(tree_.order, node) -
-                                                     tree_.order.begin());  // Few nodes are looked up.
+    if (position_of_.empty()) {
+        position_of_.resize(tree_.order.size());
+        for (std::uint32_t at = 0; at < tree_.order.size(); ++at) {
+            position_of_[tree_.order[at]] = at;
+        }
+    }
+    const std::uint32_t position = position_of_[node];
     std::vector<PartId> found;
     PartId part = whole;
     for (std::uint32_t depth = 0; depth < levels(); ++depth) {

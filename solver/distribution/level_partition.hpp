@@ -48,6 +48,7 @@ private:
     const model::Tree& tree_;
     std::uint32_t tree_index_;
     std::vector<Part> parts_;
+    std::vector<std::uint32_t> position_of_;  // [node] in the order of the tree; empty: nobody has asked yet.
 };
 
 }  // namespace echelon::solver

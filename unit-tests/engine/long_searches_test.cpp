@@ -254,6 +254,7 @@ TEST_CASE("BD4: a long search ends after its gang or the cluster has changed") {
         REQUIRE(rig.searches.size() == 1);
         rig.end_search();
         CHECK(holds(rig, "g"));
+        idle(rig);
         CHECK(rig.filter("g-1").node != "");
     }
     SUBCASE("other facts have changed, which don't break its plan") {

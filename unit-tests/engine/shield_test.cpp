@@ -1,7 +1,5 @@
 // Which pods of gangs kube-scheduler may evict by its own preemption (PR6).
 
-#include "engine/publish/shield.hpp"
-
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <string>
@@ -24,12 +22,10 @@ void run(Rig& rig, const std::string& gang, std::int64_t minimum, int pods) {
 }
 
 bool allows(Rig& rig, const std::vector<std::string>& names) {
-    std::vector<std::string> victims;
+    std::vector<std::vector<std::string>> victims(1);
     for (const auto& name : names)
-        victims.push_back(rig.pod_of(name).uid);
-    const auto published = rig.engine.published();
-    REQUIRE(published->shield != nullptr);
-    return published->shield->allows(victims);
+        victims.front().push_back(rig.pod_of(name).uid);
+    return rig.engine.may_evict(victims).front();
 }
 
 TEST_CASE("PR6: a gang may lose any extras, and nothing else") {
@@ -74,7 +70,7 @@ TEST_CASE("PR6: plain pods may go, and gangs are judged as they are now") {
     CHECK(allows(rig, {"train-0"}));  // It goes already.
 }
 
-TEST_CASE("PR6: the shield knows at once when a gang that was just bound loses a member") {
+TEST_CASE("PR6: a member that was just bound, or has just left, counts at once") {
     Rig rig;
     rig.fabric(1, 2, 4);
     rig.synced();
@@ -82,7 +78,7 @@ TEST_CASE("PR6: the shield knows at once when a gang that was just bound loses a
     rig.gang({"train", 2, test::rack_key});
     rig.pods("train", 0, 3);
     rig.advance(Time{1000});
-    rig.remove_pod("other-0");  // The shield changes now. Next it would change for a binding in 200 ms.
+    rig.remove_pod("other-0");
     rig.schedule_all();
     rig.settle();
     REQUIRE(rig.racks_of("train").size() == 1);

@@ -87,6 +87,44 @@ TEST_CASE("BD4: facts that go on coming don't keep a due gang from being planned
     CHECK(planned(rig).size() >= before + facts / 2);
 }
 
+TEST_CASE("BD4: the step after the one that planned a large gang releases its members") {
+    Rig rig(bounded(100));
+    gang_of_16(rig);
+    sync(rig);
+    for (int steps = 0; planned(rig).empty() && steps < 100; ++steps) {
+        rig.now = std::max(rig.now, rig.engine.wakes_at().value_or(rig.now));
+        rig.step(Ticked{});
+    }
+    REQUIRE(planned(rig).size() == 1);
+    CHECK(rig.writes.empty());
+    CHECK(rig.filter("train-0").node.empty());
+    REQUIRE(rig.engine.wakes_at() <= rig.now);
+    rig.step(Ticked{});
+    CHECK(count_of(rig.writes, "nominate") == 16);
+    CHECK_FALSE(rig.filter("train-0").node.empty());
+}
+
+TEST_CASE("BD4: the step after the one that resolved a topology plans") {
+    Rig rig(bounded(10'000));
+    rig.fabric(1, 2, 16);
+    sync(rig);
+    rig.gang({"wide", 17, test::rack_key});
+    rig.pods("wide", 0, 17);
+    rig.advance(Time{5000});
+    REQUIRE(planned(rig).empty());
+    rig.node("one-more", "b0", "r1");
+    model::Topology zones;
+    zones.name = "zones";
+    zones.levels = {"example.com/zone"};
+    rig.step(Observed{model::TopologySeen{zones}});
+    rig.now += Time{100};  // Now both are due.
+    rig.step(Ticked{});
+    CHECK(planned(rig).empty());
+    REQUIRE(rig.engine.wakes_at() <= rig.now);
+    rig.step(Ticked{});
+    CHECK(planned(rig).size() == 1);
+}
+
 TEST_CASE("BD4: a lead that ends between two steps ends the planning of the rest") {
     Rig rig(bounded(200));
     rig.fabric(1, 8, 16);

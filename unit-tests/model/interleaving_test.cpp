@@ -299,37 +299,16 @@ std::set<std::string> moved(const std::map<std::string, GroupKey>& before,
     return uids;
 }
 
-// Members that run or have ended, with their groups; gangs without such members are left out.
-std::string running(const Cluster& world) {
-    std::string text;
-    for (const auto& root : world.roots()) {
-        std::string here = root.name;
-        bool runs = false;
-        for (const auto& group : world.facts(root).groups) {
-            here += "\n  " + group.branch.key.name + " " + std::to_string(group.minimum());
-            for (const auto& row : group.pods) {
-                const bool is_there = row.status == MemberStatus::bound || row.status == MemberStatus::finished;
-                here += is_there ? " " + row.pod->uid : "";
-                runs = runs || is_there;
-            }
-        }
-        text += runs ? here + "\n" : "";
-    }
-    return text;
-}
-
 }  // namespace
 
-TEST_CASE("a change names all pods that move to another gang; one that keeps running members changes none of them") {
+TEST_CASE("a change names all pods that move to another gang") {
     int moves = 0;
-    int keep = 0;
     for (std::uint32_t seed = 200; seed < 260; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
         Cluster world(Profiles{{"default-scheduler", Profile{}}});
         for (const auto& event : interleaved(random_stories(dice), dice)) {
             const auto gangs_before = gangs_of_members(world);
-            const auto running_before = running(world);
             const auto change = world.apply(event);
             REQUIRE(change.moved_pods);
             for (const auto& uid : moved(gangs_before, gangs_of_members(world))) {
@@ -337,11 +316,7 @@ TEST_CASE("a change names all pods that move to another gang; one that keeps run
                 CHECK(std::ranges::find(*change.moved_pods, uid) != change.moved_pods->end());
                 ++moves;
             }
-            if (change.keeps_running)
-                CHECK(running(world) == running_before);
-            keep += change.keeps_running ? 1 : 0;
         }
     }
     CHECK(moves > 500);
-    CHECK(keep > 200);
 }

@@ -71,28 +71,18 @@ TEST_CASE("an occupant leaves its place to the last one in the namespace") {
     CHECK(occupants.in(a->pod.ns) == nullptr);
 }
 
-TEST_CASE("M1: a leaf has several attempts only if some of our pods state different ones") {
-    const auto of_attempt = [](const std::string& name, const std::string& attempt) {
-        auto made = row(name);
-        made->pod.membership = Membership{.leaf = leaf_key("g"), .declared = {}, .rank = -1, .attempt = attempt};
-        return made;
-    };
-    const auto first = of_attempt("a", "1");
-    const auto again = of_attempt("b", "2");
-    const auto named = of_attempt("c", any_attempt);
-    const auto plain = of_attempt("d", "");
+TEST_CASE("a leaf keeps our pods apart from those of other schedulers") {
+    const auto ours = row("a");
+    const auto foreign = row("b");
     LeafPods leaf;
-    leaf.add(*first, true);
-    leaf.add(*named, true);
-    CHECK_FALSE(leaf.has_several_attempts());
-    leaf.add(*again, false);  // Of another scheduler.
-    CHECK_FALSE(leaf.has_several_attempts());
-    leaf.add(*plain, true);
-    CHECK(leaf.has_several_attempts());
-    leaf.remove(*first);
-    CHECK_FALSE(leaf.has_several_attempts());
-    for (const auto* each : {named.get(), again.get(), plain.get()})
-        leaf.remove(*each);
+    CHECK(leaf.empty());
+    leaf.add(*ours, true);
+    leaf.add(*foreign, false);
+    CHECK(leaf.ours().contains(ours.get()));
+    CHECK(leaf.foreign().contains(foreign.get()));
+    CHECK(leaf.ours().size() + leaf.foreign().size() == 2);
+    leaf.remove(*ours);
+    leaf.remove(*foreign);
     CHECK(leaf.empty());
 }
 

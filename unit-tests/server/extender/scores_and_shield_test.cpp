@@ -1,13 +1,12 @@
 // prioritize scores nodes for plain pods whose profile packs, and preempt shields gangs (SC1, PR6).
 
 #include "engine/publish/node_scores.hpp"
-#include "engine/publish/shield.hpp"
 #include "server/extender/verbs.hpp"
 #include "server/http/request.hpp"
 #include "unit-tests/server/edge.hpp"
 
-#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,22 +75,15 @@ TEST_CASE("SC1: everybody else gets an empty list, and a body that can't be read
     CHECK(garbage.result == CallResult::bad_request);
 }
 
-// Gang "train" needs two of three pods.
-std::shared_ptr<engine::PublishedState> shielded_published() {
-    model::RunningGang gang;
-    gang.groups.push_back({.minimum = 2, .first_pod = 0, .last_pod = 3});
-    for (const auto* uid : {"t0", "t1", "t2"})
-        gang.pods.emplace_back().uid = uid;
-    const auto shared = std::make_shared<const model::RunningGang>(std::move(gang));
-    std::array<engine::Shield::Shard, engine::Shield::shard_count> shards;
-    for (const auto& pod : shared->pods)
-        shards[engine::Shield::shard_of(pod.uid)][pod.uid] = shared;
-    engine::Shield::Shards shared_shards;
-    for (std::size_t at = 0; at < shared_shards.size(); ++at)
-        shared_shards[at] = std::make_shared<const engine::Shield::Shard>(shards[at]);
-    auto published = test::published_with({});
-    published->shield = std::make_shared<const engine::Shield>(shared_shards);
-    return published;
+// A backend whose engine lets only these victims go.
+Backend shielding(Backend backend, const std::vector<std::string>& may_go) {
+    backend.may_evict = [may_go](const std::vector<std::vector<std::string>>& victims) {
+        std::vector<bool> may;
+        for (const auto& of_node : victims)
+            may.push_back(of_node == may_go);
+        return std::optional(may);
+    };
+    return backend;
 }
 
 std::string preempt_args(std::string_view scheduler) {
@@ -102,19 +94,26 @@ std::string preempt_args(std::string_view scheduler) {
         scheduler);
 }
 
-TEST_CASE("PR6: a node whose victims a gang needs is no candidate; extras and plain pods are") {
-    const Scene scene(shielded_published());
+TEST_CASE("PR6: a node whose victims a gang needs is no candidate, for any scheduler") {
+    Scene scene(test::published_with({}));
+    scene.callbacks = shielding(scene.callbacks, {"t2", "plain"});
     for (const auto* scheduler : {"echelon-scheduler", "other"}) {
         CHECK(scene.preempt(preempt_args(scheduler)).body ==
               R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"t2"},{"UID":"plain"}],"NumPDBViolations":1}}})");
     }
 }
 
-TEST_CASE("PR6: before the model is synced no pod is evicted for ours") {
-    auto published = shielded_published();
+TEST_CASE("PR6: no pod is evicted for ours before the model is synced, nor for anybody if the engine doesn't answer") {
+    auto published = test::published_with({});
     published->unsynced = {"pods"};
-    const Scene scene(published);
-    CHECK(scene.preempt(preempt_args("echelon-scheduler")).body == R"({"NodeNameToMetaVictims":{}})");
+    Scene young(published);
+    young.callbacks = shielding(young.callbacks, {"t2", "plain"});
+    CHECK(young.preempt(preempt_args("echelon-scheduler")).body == R"({"NodeNameToMetaVictims":{}})");
+    Scene silent(test::published_with({}));
+    silent.callbacks.may_evict = [](const auto&) { return std::optional<std::vector<bool>>(); };
+    const auto answer = silent.preempt(preempt_args("other"));
+    CHECK(answer.body == R"({"NodeNameToMetaVictims":{}})");
+    CHECK(answer.result == CallResult::error);
 }
 
 }  // namespace

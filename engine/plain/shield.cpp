@@ -1,10 +1,16 @@
-#include "engine/plain/shielded_gangs.hpp"
+#include "engine/plain/shield.hpp"
 
 #include "model/gang/gang_facts.hpp"
+#include "model/gang/running_gang.hpp"
+#include "solver/preemption/units.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -53,63 +59,53 @@ model::RunningGang running_gang(const model::GangFacts& facts) {
     return gang;
 }
 
+bool may_lose(const model::RunningGang& gang, const std::set<std::string_view>& uids) {
+    std::vector<std::uint8_t> lost(gang.pods.size());
+    for (std::size_t pod = 0; pod < gang.pods.size(); ++pod)
+        lost[pod] = uids.contains(gang.pods[pod].uid) ? 1 : 0;
+    if (std::ranges::count(lost, 1) == 0)
+        return true;  // What ends already takes nothing from the gang.
+    auto all = lost;
+    solver::preemption::spread_loss(gang, all);
+    return all == lost && solver::preemption::keeps_minimum(gang, lost);
+}
+
+// Keeps the gangs that it has looked at.
+class Shield {
+public:
+    explicit Shield(const model::Cluster& cluster) : cluster_(cluster) {}
+
+    [[nodiscard]] bool allows(std::span<const std::string> victims) {
+        std::map<model::GroupKey, std::set<std::string_view>> by_gang;
+        for (const auto& uid : victims) {
+            const auto* pod = cluster_.pod(uid);
+            if (const auto root = pod != nullptr ? cluster_.root_of(*pod) : std::nullopt)
+                by_gang[*root].insert(uid);
+        }
+        return std::ranges::all_of(by_gang,
+                                   [this](const auto& entry) { return may_lose(gang(entry.first), entry.second); });
+    }
+
+private:
+    const model::RunningGang& gang(const model::GroupKey& root) {
+        auto known = gangs_.find(root);
+        if (known == gangs_.end())
+            known = gangs_.emplace(root, running_gang(cluster_.facts(root))).first;
+        return known->second;
+    }
+
+    const model::Cluster& cluster_;
+    std::map<model::GroupKey, model::RunningGang> gangs_;
+};
+
 }  // namespace
 
-void ShieldedGangs::note(const model::GroupKey& root, Cause cause) {
-    is_noted_ = true;
-    // A gang that has no bound members yet has nothing to lose.
-    is_urgent_ = is_urgent_ || cause == Cause::members || (cause == Cause::facts && uids_.contains(root));
-    if (cause != Cause::unrelated)
-        changed_.insert(root);
-}
-
-void ShieldedGangs::refresh() {
-    if (due() > facts_.now)
-        return;
-    last_ = facts_.now;
-    is_noted_ = is_urgent_ = false;
-    // A pod may have moved from one gang to another: old entries are removed first.
-    for (const auto& root : changed_)
-        forget(root);
-    for (const auto& root : std::exchange(changed_, {}))
-        update(root);
-}
-
-void ShieldedGangs::update(const model::GroupKey& root) {
-    if (!facts_.cluster.has_root(root))
-        return;
-    auto gang = std::make_shared<const model::RunningGang>(running_gang(facts_.cluster.facts(root)));
-    if (gang->pods.empty())
-        return;
-    auto& uids = uids_[root];
-    for (const auto& pod : gang->pods) {
-        uids.push_back(pod.uid);
-        const auto shard = Shield::shard_of(pod.uid);
-        gangs_[shard][pod.uid] = gang;
-        is_stale_.set(shard);
-    }
-}
-
-void ShieldedGangs::forget(const model::GroupKey& root) {
-    const auto uids = uids_.extract(root);
-    if (uids.empty())
-        return;
-    for (const auto& uid : uids.mapped()) {
-        const auto shard = Shield::shard_of(uid);
-        gangs_[shard].erase(uid);
-        is_stale_.set(shard);
-    }
-}
-
-std::shared_ptr<const Shield> ShieldedGangs::publish() {
-    if (shield_ != nullptr && is_stale_.none())
-        return shield_;
-    for (std::size_t at = 0; at < shards_.size(); ++at) {
-        if (is_stale_.test(at))
-            shards_[at] = std::make_shared<const Shield::Shard>(gangs_[at]);
-    }
-    is_stale_.reset();
-    return shield_ = std::make_shared<const Shield>(shards_);
+std::vector<bool> may_evict(const model::Cluster& cluster, std::span<const std::vector<std::string>> victims) {
+    Shield shield(cluster);
+    std::vector<bool> may;
+    for (const auto& of_node : victims)
+        may.push_back(shield.allows(of_node));
+    return may;
 }
 
 }  // namespace echelon::engine
