@@ -34,7 +34,7 @@ void one_gang(benchmark::State& state) {
     double planning = 0;
     double total = 0;
     for (auto _ : state) {
-        GangWorld world(nodes);
+        GangWorld world(nodes, service_step_work);
         world.see(model::Synced{"all"});
         const auto begin = processor_seconds();
         planning += live(world, members, members > nodes ? gpus_of_host * nodes / members : gpus_of_host);
@@ -143,13 +143,12 @@ BENCHMARK(texts_alone)->Arg(1'000)->Arg(10'000)->UseManualTime()->Unit(benchmark
 // The longest step with `range(0)` gangs without room on `range(1)` nodes. Every 100 ms one pod goes and another one
 // comes.
 void pending_gangs(benchmark::State& state) {
-    constexpr std::uint64_t step_work = 25'000;  // As in the service.
     const auto nodes = static_cast<int>(state.range(1));
     double longest = 0;
     double total = 0;
     std::size_t steps = 0;
     for (auto _ : state) {
-        GangWorld world(nodes, step_work);
+        GangWorld world(nodes, service_step_work);
         for (int number = 0; number < nodes; ++number)
             world.come(running_pod(number));
         for (int number = 0; number < state.range(0); ++number) {

@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
 #include <deque>
 #include <functional>
@@ -22,7 +23,8 @@
 
 namespace echelon::bench {
 
-inline constexpr int gpus_of_host = 8;  // GPUs of each node.
+inline constexpr int gpus_of_host = 8;                      // GPUs of each node.
+inline constexpr std::uint64_t service_step_work = 25'000;  // Of `engine::Options`, as the service has it.
 
 inline double processor_seconds() {
     timespec time{};
@@ -159,7 +161,7 @@ struct GangWorld {
     double longest = 0;           // CPU seconds.
 };
 
-// All members at the barrier, then bound. Returns the seconds of the step that plans them.
+// All members at the barrier, then bound. Returns the seconds of the longest step until they have their seats.
 inline double live(GangWorld& world, int members, int gpus_each) {
     const auto group = group_named("train", members);
     world.see(model::GroupSeen{group});

@@ -41,6 +41,7 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
     place.deleting = node.deleting;
     place.is_known = true;
     ++node_count_;
+    are_label_trees_stale_ = true;
     give_slot(place);
     unordered_nodes_.push_back(&*found);
     is_numbering_stale_ = was_stale || delta.changes_known_levels;
@@ -116,6 +117,7 @@ NodeDelta NodeIndex::forget(std::string_view name) {
     free_slot(place);
     place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
+    are_label_trees_stale_ = true;
     is_numbering_stale_ = was_stale || delta.changes_known_levels;
     prune(found);
     return {true, false, true, delta.changes_known_levels || !flat_.left_out.empty()};
@@ -285,6 +287,9 @@ void NodeIndex::resize(Place& place, const Amounts& allocatable) {
 void NodeIndex::count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& delta) {
     if (is_level_label(label))
         is_numbering_stale_ = true;
+    are_label_trees_stale_ = are_label_trees_stale_ || std::ranges::any_of(label_trees_, [&label](const auto& known) {
+                                 return known.levels.reads(label);
+                             });
     if (!flat_.left_out.empty() && forest_.reads(label))
         delta.changes_known_levels = true;
     if (was.empty() == is.empty())

@@ -160,7 +160,16 @@ private:
     void note_written(std::vector<NodeId>& nodes, NodeId id);
     void prune(Places::iterator place);
 
+    // A tree that labels decide, with nodes numbered by name.
+    struct LabelTree {
+        Levels levels;
+        Tree tree;
+        bool is_used = false;  // By the last numbering.
+    };
+
     [[nodiscard]] std::vector<NodeId> build_trees();
+    [[nodiscard]] Tree label_tree(const Levels& levels, const std::vector<NodeView>& nodes,
+                                  const std::vector<std::uint32_t>& hosts);
     [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, const Topology*> topologies_with_places()
         const;
     void choose_declared_levels(const DeclaredTrees& declared, const std::vector<NodeView>& nodes);
@@ -219,6 +228,8 @@ private:
     std::vector<Levels> declared_;      // Of all trees, even those that place no node; without single labels.
     std::set<std::string> of_several_;  // Asked levels that more than one tree lists.
     std::vector<Levels> single_label_levels_;
+    std::vector<LabelTree> label_trees_;  // Kept while objects place nodes, since objects often change alone.
+    bool are_label_trees_stale_ = false;  // They are of other nodes or labels.
     TopologyDelta topology_delta_;
     SnapshotDelta written_{.is_all = true, .are_shapes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
     std::vector<std::uint8_t> fits_none_;  // [shape] 1: requests an unlisted resource that no node has.

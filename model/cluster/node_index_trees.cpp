@@ -47,14 +47,20 @@ std::vector<NodeId> NodeIndex::build_trees() {
     const auto hosts = host_ranks();
     flat_.trees.clear();
     flat_.left_out.clear();
+    if (std::exchange(are_label_trees_stale_, false))
+        label_trees_.clear();
+    for (auto& known : label_trees_) {
+        known.is_used = false;
+    }
     auto origins = build_declared_trees(nodes, hosts);
     drop_unused(flat_.trees, origins, nodes);
     of_several_ = requested_of_several_trees();
     build_united_trees(std::move(origins), nodes, hosts);
     single_label_levels_ = single_label_levels(declared_, asked_, label_counts_, nodes);
     for (const auto& levels : single_label_levels_) {
-        flat_.trees.push_back(build_tree(levels, nodes, hosts));
+        flat_.trees.push_back(label_tree(levels, nodes, hosts));
     }
+    std::erase_if(label_trees_, [](const auto& known) { return !known.is_used; });
     const auto order = flat_.trees.front().order;
     for (auto& tree : flat_.trees) {
         echelon::model::renumber(tree, order);
@@ -71,6 +77,21 @@ std::vector<NodeId> NodeIndex::build_trees() {
         std::ranges::sort(part.nodes);
     }
     return numbers;
+}
+
+// Builds the tree, unless it is known. A copy takes a tenth of the time.
+Tree NodeIndex::label_tree(const Levels& levels, const std::vector<NodeView>& nodes,
+                           const std::vector<std::uint32_t>& hosts) {
+    const auto known = std::ranges::find(label_trees_, levels, &LabelTree::levels);
+    const bool do_objects_place_nodes = !forest_.empty() || !topologies_with_places().empty();
+    if (known != label_trees_.end()) {
+        known->is_used = do_objects_place_nodes;
+        return known->tree;
+    }
+    auto tree = build_tree(levels, nodes, hosts);
+    if (do_objects_place_nodes)
+        label_trees_.push_back({levels, tree, true});
+    return tree;
 }
 
 // The levels of all declared trees, by precedence.
@@ -124,7 +145,7 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
                 flat_.trees.back().tiers = declared.tiers;
         } else {
             origins.back().is_by_labels = true;
-            flat_.trees.push_back(build_tree(levels, nodes, hosts));
+            flat_.trees.push_back(label_tree(levels, nodes, hosts));
         }
     }
     note_flaws_beside_labels();

@@ -6,7 +6,9 @@
 #include "model/topology/presets.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <utility>
 
 namespace echelon::model {
 
@@ -28,11 +30,13 @@ std::string title_of(const DeclaredDomain& domain) {
 
 DomainGraph::DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const NodeView> nodes)
     : domains_(domains), names_of_(names_of), nodes_(nodes), vertices_(domains.size()) {
+    by_name_.reserve(domains_.size());
+    Index index = 0;
     for (const auto& [name, domain] : domains_) {
-        auto& vertex = vertices_[names_.size()];
-        names_.emplace_back(name);
+        auto& vertex = vertices_[index];
         vertex.domain = &domain;
         vertex.name = domain.tier_name;
+        by_name_.insert(std::hash<std::string_view>{}(name), index++);
     }
 }
 
@@ -40,6 +44,7 @@ DeclaredTrees DomainGraph::trees() {
     for (Index index = 0; index < vertices_.size(); ++index) {
         link(index);
     }
+    list_declarers();
     drop_unusable();
     join();
     number_tiers();
@@ -79,15 +84,17 @@ NodeId DomainGraph::node_named(std::string_view name) {
 }
 
 DomainGraph::Index DomainGraph::domain_named(std::string_view name) const {
-    const auto at = std::ranges::lower_bound(names_, name);
-    return at != names_.end() && *at == name ? static_cast<Index>(at - names_.begin()) : nowhere;
+    const auto* found = by_name_.find(std::hash<std::string_view>{}(name),
+                                      [&](Index index) { return vertices_[index].domain->name == name; });
+    return found != nullptr ? *found : nowhere;
 }
 
 void DomainGraph::link(Index index) {
     auto& vertex = vertices_[index];
     const auto& members = vertex.domain->members;
-    if (!members.empty())
-        (members.front().kind == DomainMember::Kind::node ? vertex.nodes : vertex.children).reserve(members.size());
+    if (!members.empty() && members.front().kind == DomainMember::Kind::domain)
+        vertex.children.reserve(members.size());
+    chosen_.clear();
     std::size_t absences = 0;
     for (const auto& member : members) {
         const bool is_there = member.problem.empty() && choose(member, vertex);
@@ -95,12 +102,30 @@ void DomainGraph::link(Index index) {
             vertex.absence = absence(member);
     }
     make_set(vertex.children);
-    make_set(vertex.nodes);
-    for (const auto child : vertex.children) {
-        vertices_[child].declarers.push_back(index);
-    }
+    make_set(chosen_);
+    vertex.nodes.first = static_cast<std::uint32_t>(members_.size());
+    members_.insert(members_.end(), chosen_.begin(), chosen_.end());
+    vertex.nodes.last = static_cast<std::uint32_t>(members_.size());
     if (absences > 1)
         vertex.absence += ", and " + std::to_string(absences - 1) + " more of its members are empty";
+}
+
+// A counting sort: each vertex's declarers in order of names.
+void DomainGraph::list_declarers() {
+    for (const auto& vertex : vertices_) {
+        for (const auto child : vertex.children)
+            ++vertices_[child].declarers.last;
+    }
+    std::uint32_t end = 0;
+    for (auto& vertex : vertices_) {
+        end += std::exchange(vertex.declarers.last, end);
+        vertex.declarers.first = vertex.declarers.last;
+    }
+    declarers_.resize(end);
+    for (Index index = 0; index < vertices_.size(); ++index) {
+        for (const auto child : vertices_[index].children)
+            declarers_[vertices_[child].declarers.last++] = index;
+    }
 }
 
 bool DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
@@ -111,24 +136,24 @@ bool DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
     };
     if (!member.name.empty()) {
         const bool is_domain = member.kind == DomainMember::Kind::domain;
-        return is_domain ? add(vertex.children, domain_named(member.name)) : add(vertex.nodes, node_named(member.name));
+        return is_domain ? add(vertex.children, domain_named(member.name)) : add(chosen_, node_named(member.name));
     }
     if (member.kind == DomainMember::Kind::domain)
         return true;
     if (const auto known = names_of_.find(member.pattern.text); known != names_of_.end()) {
         for (const auto& name : known->second)
-            add(vertex.nodes, node_named(name));
+            add(chosen_, node_named(name));
     } else {
-        choose_by_label(member.labels, vertex.nodes);
+        choose_by_label(member.labels);
     }
     return true;
 }
 
 // If the term lists values, tests only nodes that have the first listed label with such a value.
-void DomainGraph::choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen) {
+void DomainGraph::choose_by_label(const NodeTerm& term) {
     const auto add = [&](NodeId node) {
         if (matches(nodes_[node], term))
-            chosen.push_back(node);
+            chosen_.push_back(node);
     };
     const auto listed = std::ranges::find(term.labels, Requirement::Operator::in, &Requirement::op);
     if (listed == term.labels.end()) {
@@ -209,10 +234,10 @@ void DomainGraph::join() {
 }
 
 void DomainGraph::adopt(Index child) {
-    auto parents = vertices_[child].declarers;
-    std::erase_if(parents, [&](Index parent) {
+    std::vector<Index> parents;
+    std::ranges::copy_if(vertices_[child].declarers.of(declarers_), std::back_inserter(parents), [&](Index parent) {
         const auto& above = vertices_[parent];
-        return !above.is_domain || above.domain->tier <= vertices_[child].domain->tier;
+        return above.is_domain && above.domain->tier > vertices_[child].domain->tier;
     });
     if (parents.size() == 1)
         vertices_[child].parent = parents.front();
@@ -275,7 +300,7 @@ void DomainGraph::place_nodes() {
     for (Index index = 0; index < vertices_.size(); ++index) {
         if (!vertices_[index].is_domain)
             continue;
-        for (const auto node : vertices_[index].nodes) {
+        for (const auto node : vertices_[index].nodes.of(members_)) {
             place(node, index, conflicts);
         }
     }
@@ -330,7 +355,7 @@ std::set<DomainGraph::Index> DomainGraph::with_all_above(const std::vector<Index
     while (!waiting.empty()) {
         const auto index = waiting.back();
         waiting.pop_back();
-        for (const auto above : vertices_[index].declarers) {
+        for (const auto above : vertices_[index].declarers.of(declarers_)) {
             if (found.insert(above).second)
                 waiting.push_back(above);
         }
@@ -345,7 +370,7 @@ std::vector<NodeId> DomainGraph::nodes_below(Index index) const {
     while (!waiting.empty()) {
         const auto& vertex = vertices_[waiting.back()];
         waiting.pop_back();
-        nodes.insert(nodes.end(), vertex.nodes.begin(), vertex.nodes.end());
+        std::ranges::copy(vertex.nodes.of(members_), std::back_inserter(nodes));
         for (const auto below : vertex.children) {
             if (found.insert(below).second)
                 waiting.push_back(below);

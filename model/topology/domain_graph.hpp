@@ -5,6 +5,7 @@
 // Lives for one call; the rules are in `model/topology/domain_forest.hpp`. Requires: the arguments of the constructor
 // outlive it.
 
+#include "base/flat_table.hpp"
 #include "model/facts/declared_domain.hpp"
 #include "model/facts/node_view.hpp"
 #include "model/topology/domain_forest.hpp"
@@ -31,12 +32,20 @@ public:
 
 private:
     using Index = std::uint32_t;
+    // Of a list that all vertices share: a vector for each would take most of the time of small domains.
+    struct Range {
+        std::uint32_t first = 0;
+        std::uint32_t last = 0;
+        [[nodiscard]] std::span<const std::uint32_t> of(const std::vector<std::uint32_t>& all) const {
+            return std::span(all).subspan(first, last - first);
+        }
+    };
     struct Vertex {
         const DeclaredDomain* domain = nullptr;
         std::vector<Index> children;  // As declared; sorted, each once.
-        std::vector<Index> declarers;
-        std::vector<NodeId> nodes;  // Direct members; sorted, each once.
-        std::string absence;        // Why the first empty member is empty.
+        Range declarers;              // Of `declarers_`; sorted.
+        Range nodes;                  // Of `members_`: direct members; sorted, each once.
+        std::string absence;          // Why the first empty member is empty.
         bool is_domain = true;
         Index parent = nowhere;
         std::uint32_t depth = 0;
@@ -48,11 +57,12 @@ private:
     // Members.
     void link(Index index);
     [[nodiscard]] bool choose(const DomainMember& member, Vertex& vertex);  // False: a name doesn't exist.
-    void choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen);
+    void choose_by_label(const NodeTerm& term);
     [[nodiscard]] static std::string absence(const DomainMember& member);
     // nowhere: there is none.
     [[nodiscard]] NodeId node_named(std::string_view name);
     [[nodiscard]] Index domain_named(std::string_view name) const;
+    void list_declarers();
 
     // Makes the graph a forest.
     void drop_unusable();
@@ -78,9 +88,12 @@ private:
     const Domains& domains_;
     const NamesOf& names_of_;
     std::span<const NodeView> nodes_;
-    std::vector<std::string_view> names_;  // Of `vertices_`.
-    std::vector<Vertex> vertices_;         // Sorted by name.
-    NodeId found_last_ = 0;                // By `node_named`.
+    base::FlatTable<Index> by_name_;
+    std::vector<Vertex> vertices_;  // Sorted by name.
+    std::vector<Index> declarers_;
+    std::vector<NodeId> members_;
+    std::vector<NodeId> chosen_;  // By the vertex that is being linked.
+    NodeId found_last_ = 0;       // By `node_named`.
     std::map<std::string_view, std::map<std::string_view, std::vector<NodeId>>>
         by_label_;                     // Label -> value -> nodes; only labels requested so far.
     std::vector<std::int64_t> tiers_;  // Descending.

@@ -1,13 +1,14 @@
 #include "model/topology/trees.hpp"
 
+#include "base/flat_table.hpp"
 #include "base/natural_order.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace echelon::model {
@@ -75,17 +76,20 @@ Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
 // Ranks the names at one level in natural order, and returns how many names there are. Neighbours often share a name by
 // pointer, so that most texts are not compared.
 std::size_t rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
-    std::unordered_map<std::string_view, std::uint32_t> numbers;  // In the order in which names occur.
+    base::FlatTable<std::uint32_t> numbers;  // By name: index of `names`.
     std::vector<std::pair<std::string_view, std::uint32_t>> names;
     std::string_view last;
     std::uint32_t number = 0;
     for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
         const auto name = places.parts[at];
         if (names.empty() || name.data() != last.data() || name.size() != last.size()) {
-            const auto [known, is_new] = numbers.try_emplace(name, static_cast<std::uint32_t>(names.size()));
-            number = known->second;
-            if (is_new)
+            const auto hash = std::hash<std::string_view>{}(name);
+            const auto* known = numbers.find(hash, [&](std::uint32_t each) { return names[each].first == name; });
+            number = known != nullptr ? *known : static_cast<std::uint32_t>(names.size());
+            if (known == nullptr) {
+                numbers.insert(hash, number);
                 names.emplace_back(name, number);
+            }
         }
         last = name;
         ranks[at] = number;

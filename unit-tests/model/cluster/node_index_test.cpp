@@ -174,3 +174,51 @@ TEST_CASE("a topology that changes gives other trees and other numbers") {
     CHECK(land.forget(TopologySource::object, "Topology.kueue.x-k8s.io", "fabric"));
     CHECK(land.current().node_names == std::vector<std::string>{"n0", "n1"});
 }
+
+TEST_CASE("trees of labels follow the labels while objects that place nodes change") {
+    NodeIndex land;
+    land.see(node("n0", {{"example.com/row", "a"}}));
+    land.see(node("n1", {{"example.com/row", "b"}}));
+    DeclaredDomain rack;
+    rack.name = "rack";
+    rack.api_kind = "HyperNode.topology.volcano.sh";
+    rack.tier = 1;
+    const auto change_object = [&](const std::string& member) {
+        rack.members = {{}};
+        rack.members.front().name = member;
+        REQUIRE(land.see(rack));
+    };
+    std::uint64_t version = 0;
+    const auto ask = [&](const std::map<std::string, std::size_t>& asked) { land.ask(asked, ++version); };
+    const auto row_of = [&](const std::string& name) {
+        const auto& snapshot = land.current();
+        for (const auto& tree : snapshot.trees) {
+            if (const auto depth = tree.depth_of("example.com/row"))
+                return tree.domains[*depth][tree.domain_of[*depth][*snapshot.node(name)]].path;
+        }
+        return std::string("none");
+    };
+    ask({{"example.com/row", 1}});
+    change_object("n0");
+    CHECK(row_of("n0") == "a");
+    change_object("n1");
+    CHECK(row_of("n0") == "a");
+    CHECK(row_of("n1") == "b");
+    SUBCASE("a label changes") {
+        land.see(node("n1", {{"example.com/row", "a"}}));
+        CHECK(row_of("n1") == "a");
+    }
+    SUBCASE("a label changes while nobody asks for it, and before the nodes are numbered again") {
+        ask({});
+        land.see(node("n1", {{"example.com/row", "a"}}));
+        ask({{"example.com/row", 1}});
+        CHECK(row_of("n1") == "a");
+    }
+    SUBCASE("nodes come and go") {
+        land.see(node("n2", {{"example.com/row", "c"}}));
+        land.forget("n0");
+        change_object("n2");
+        CHECK(row_of("n1") == "b");
+        CHECK(row_of("n2") == "c");
+    }
+}
