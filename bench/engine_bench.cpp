@@ -58,6 +58,29 @@ BENCHMARK(one_gang)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
+// The same life if other programs have used the caches between any two inputs, as on a busy machine. `us/member` is of
+// the engine's steps alone.
+void one_gang_among_others(benchmark::State& state) {
+    const auto members = static_cast<int>(state.range(0));
+    constexpr std::size_t cache_line = 64;
+    std::vector<char> others(std::size_t{64} << 20);
+    double in_steps = 0;
+    for (auto _ : state) {
+        GangWorld world(members, service_step_work);
+        world.see(model::Synced{"all"});
+        world.before_step = [&others] {
+            for (std::size_t at = 0; at < others.size(); at += cache_line)
+                ++others[at];
+            benchmark::DoNotOptimize(others.data());
+        };
+        static_cast<void>(live(world, members, gpus_of_host));
+        in_steps += world.in_steps;
+    }
+    state.counters["us/member"] = in_steps * 1e6 / static_cast<double>(state.iterations()) / members;
+}
+
+BENCHMARK(one_gang_among_others)->Arg(64)->Iterations(3)->Unit(benchmark::kMillisecond);
+
 // What no engine with this model can do without: four events of each member go into the model, and nothing else
 // happens. The bare cost of a life (`one_gang`).
 void events_alone(benchmark::State& state) {

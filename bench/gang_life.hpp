@@ -94,11 +94,17 @@ struct GangWorld {
 
     void see(model::Event event) { take(engine::Observed{std::move(event)}); }
     void take(const engine::Input& input) {
-        const auto begin = measures_steps ? processor_seconds() : 0;
+        if (before_step)
+            before_step();
+        const bool is_timed = measures_steps || before_step;
+        const auto begin = is_timed ? processor_seconds() : 0;
         auto actions = engine.step(input, now);
         last = engine.published();
-        if (measures_steps)
-            longest = std::max(longest, processor_seconds() - begin);
+        if (is_timed) {
+            const auto took = processor_seconds() - begin;
+            longest = measures_steps ? std::max(longest, took) : longest;
+            in_steps += took;
+        }
         for (auto& action : actions)
             todo.push_back(std::move(action));
     }
@@ -157,8 +163,10 @@ struct GangWorld {
     std::map<std::string, model::Pod> pods;
     std::function<bool(const engine::StartWrite&)> holds_back;  // Writes that stay in `held_back`.
     std::vector<engine::StartWrite> held_back;
-    bool measures_steps = false;  // Reading the clock for each step costs as much as a small step.
-    double longest = 0;           // CPU seconds.
+    bool measures_steps = false;        // Reading the clock for each step costs as much as a small step.
+    double longest = 0;                 // CPU seconds.
+    std::function<void()> before_step;  // Not timed.
+    double in_steps = 0;                // CPU seconds of all timed steps.
 };
 
 // All members at the barrier, then bound. Returns the seconds of the longest step until they have their seats.

@@ -181,7 +181,7 @@ NodeScores::Scores NodeScorer::scores(RequestClass& request_class, const model::
             is_whole = false;
             continue;
         }
-        const bool is_empty = !use_.is_used(snapshot.node_names[node]) && !ledger_.holds_on(snapshot.node_names[node]);
+        const bool is_empty = !use_.is_used(snapshot.node_names[node]) && ledger_.on(snapshot.node_names[node]).empty();
         costs[node] = solver::NodeCost{
             .breaks = breaks[node],
             .loss = *lost,
@@ -212,7 +212,7 @@ bool NodeScorer::refresh() {
         return true;
     std::vector<std::uint8_t> is_used;
     for (const auto& name : snapshot.node_names)
-        is_used.push_back(use_.is_used(name) || ledger_.holds_on(name) ? 1 : 0);
+        is_used.push_back(use_.is_used(name) || !ledger_.on(name).empty() ? 1 : 0);
     const auto breaks = NodeUse::breaks(snapshot, is_used);
     if (snapshot.node_names != nodes_) {
         nodes_ = snapshot.node_names;

@@ -18,7 +18,7 @@ using Shares = std::map<std::int64_t, model::Amounts, std::greater<>>;  // By pr
 }  // namespace
 
 void PromisedNodes::note(const std::string& node) {
-    if (ledger_.holds_on(node) || reserved_.contains(node))
+    if (!ledger_.on(node).empty() || reserved_.contains(node))
         changed_.insert(node);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/texts.hpp"
 
+#include <cstddef>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -27,13 +28,16 @@ bool YieldingSeats::yields(const GangState& gang, const std::string& uid, std::i
 
 std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, Which which) {
     std::vector<YieldingSeat> extras;
-    work_.add(1 + gangs_.all().size() / 16);
-    for (auto& [root, gang] : gangs_.all()) {
-        if (!may_yield(gang, priority, which) || gang.roster.seats().empty())
-            continue;
-        for (auto& uid : gang.roster.not_under_way())
-            extras.push_back({&gang, std::move(uid)});
-    }
+    std::size_t owners = 0;
+    ledger_.for_each_owner([&](const model::GroupKey& root) {
+        ++owners;
+        auto* gang = gangs_.find(root);
+        if (gang == nullptr || !may_yield(*gang, priority, which))
+            return;
+        for (auto& uid : gang->roster.not_under_way())
+            extras.push_back({gang, std::move(uid)});
+    });
+    work_.add(1 + owners / 16);
     return extras;
 }
 

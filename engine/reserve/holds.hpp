@@ -56,6 +56,13 @@ public:
     [[nodiscard]] std::span<const Held* const> on(std::string_view node) const;
     [[nodiscard]] std::span<const Held* const> of(const model::GroupKey& owner) const;
 
+    // Calls `take(owner)` for each owner, in order.
+    template <typename Take>
+    void for_each_owner(const Take& take) const {
+        for (const auto& [owner, holds] : by_owner_)
+            take(owner);
+    }
+
     // Counts the node as touched.
     void touch(const std::string& node) { touch(row_of(node)); }
     // Nodes whose holds have changed since the last call.

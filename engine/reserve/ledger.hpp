@@ -39,7 +39,14 @@ public:
     // Roots of the gangs that hold room on a node, or on the nodes that are meant; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] std::set<model::GroupKey> owners_where(const std::function<bool(const std::string&)>& is_meant) const;
-    [[nodiscard]] bool holds_on(const std::string& node) const { return !holds_.on(node).empty(); }
+    // Calls `take(root)` for each gang that holds room, in order.
+    template <typename Take>
+    void for_each_owner(const Take& take) const {
+        holds_.for_each_owner([&take](const model::GroupKey& owner) {
+            if (!owner.name.empty())
+                take(owner);
+        });
+    }
     // In no particular order. Valid until the ledger's next change.
     [[nodiscard]] std::span<const Held* const> on(const std::string& node) const { return holds_.on(node); }
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
