@@ -294,6 +294,26 @@ void member_cases(int members) {
     });
 }
 
+// A gang of one pod gets its seat, beside others that have theirs: how many there are must not matter.
+void crowd_case(int others) {
+    GangWorld world(others + 2);
+    world.see(model::Synced{"all"});
+    const auto come = [&world](const std::string& name) {
+        const auto group = group_named(name, 1);
+        world.see(model::GroupSeen{group});
+        world.come(pod_of(group, 0, gpus_of_host));
+    };
+    for (int number = 0; number < others; ++number)
+        come(fmt::format("other-{}", number));
+    world.pass(engine::Time{2000});
+    const auto name = fmt::format("gang-beside-{}-others", others);
+    measured(name, [&](int round) {
+        come(fmt::format("new-{}", round));
+        world.pass(engine::Time{1000});
+    });
+    require(world.last->stats.held_seats == static_cast<std::uint64_t>(others) + 2, name);
+}
+
 // The step that plans a whole gang: its members are there, and its group comes.
 void plan_case() {
     constexpr int members = 2'048;
@@ -326,6 +346,8 @@ int main() {
     engine_case();
     member_cases(64);
     member_cases(4'096);
+    crowd_case(16);
+    crowd_case(1'024);
     plan_case();
     return 0;
 }

@@ -12,6 +12,7 @@ void Engine::State::process_changed_gangs() {
         queue_.retry_refused();
         if (facts_.may_act() && !work_.is_planning_over()) {
             if (resolve_topology() && work_.is_bounded()) {
+                planner_.adopt_all();
                 work_.end_planning();  // All nodes may have been numbered anew, and planning copies them (BD4).
             } else {
                 planner_.plan_due();
@@ -21,7 +22,7 @@ void Engine::State::process_changed_gangs() {
             auto* gang = gangs_.find(*root);
             if (gang == nullptr)
                 continue;
-            if (std::exchange(gang->was_planned, false) && work_.fills_step(gang->roster.members().size())) {
+            if (leaves_for_next_step(*gang)) {
                 wakeups_.wake_at(*root, facts_.now);
             } else {
                 reconcile(*gang);
@@ -29,6 +30,21 @@ void Engine::State::process_changed_gangs() {
         }
         // Reconciling may have freed room: a hold or a reservation may have expired.
     } while (queue_.is_freed_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
+}
+
+// True if what became of the gang is so much that it is a step's work (BD4). Facts may change before that step: then
+// the gang is planned once more, so that no seat is published that has no room. Members of a commit that was taken up
+// get their verdicts at once (I8).
+bool Engine::State::leaves_for_next_step(GangState& gang) {
+    if (std::exchange(gang.is_reconciled_late, false)) {
+        if (gang.is_dirty() && !gang.due().is_searching)
+            planner_.plan_now(gang);
+        gang.is_placed_anew = false;
+        return false;
+    }
+    const bool may_wait = std::exchange(gang.is_placed_anew, false) && !gang.lifecycle.is_committing();
+    gang.is_reconciled_late = may_wait && work_.fills_step(gang.roster.members().size());
+    return gang.is_reconciled_late;
 }
 
 void Engine::State::schedule_conditions() {

@@ -92,6 +92,7 @@ private:
     void on_member_written(GangState& gang, const WriteTarget& target, const model::Outcome& outcome);
     void process_changed_gangs();
     void schedule_conditions();  // For every gang, since its profile may have changed.
+    [[nodiscard]] bool leaves_for_next_step(GangState& gang);
     void reconcile(GangState& gang);
     void open_or_post(GangState& gang);
     [[nodiscard]] Time next_wake(const GangState& gang) const;

@@ -41,7 +41,6 @@ std::shared_ptr<const engine::PublishedState> published() {
     using Kind = engine::Verdict::Kind;
     made->verdicts.put("u1", {.kind = Kind::pinned, .node = "n1", .text = {}, .gang = "default/train"});
     made->verdicts.put("u2", {.kind = Kind::refused, .node = {}, .text = "echelon: no room", .gang = "default/train"});
-    made->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     return made;
 }
 

@@ -85,10 +85,8 @@ Status status_of(const engine::PublishedState& published, bool leads) {
             : (published.is_synced() ? std::string("in step")
                                      : fmt::format("not listed yet: {}", fmt::join(published.unsynced, ", "))),
         stats.nodes, stats.pods, stats.groups, stats.held_seats, stats.committed_seats, stats.barrier_waiting);
-    if (published.gangs) {
-        for (const auto& [name, view] : *published.gangs)
-            status.plans.push_back(view->record);
-    }
+    for (const auto& [name, view] : published.gangs.sorted())
+        status.plans.push_back(view->record);
     return status;
 }
 

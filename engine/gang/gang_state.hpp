@@ -128,8 +128,9 @@ public:
 
     StaleVerdicts verdicts;
     bool is_barrier_stale = false;  // `reconcile` must look whether the barrier opens or bindings are posted.
-    bool was_planned = false;       // Since `reconcile` looked last.
-    GaugeShare counted;             // What this gang adds to the gauges.
+    bool is_placed_anew = false;    // Since `reconcile` looked last: nobody outside knows its seats.
+    bool is_reconciled_late = false;
+    GaugeShare counted;  // What this gang adds to the gauges.
 
 private:
     model::GroupKey root_;

@@ -46,7 +46,6 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     decide(gang, built, snapshot);
     gang.lifecycle.members_changed(gang.roster);
     gang.is_barrier_stale = true;
-    gang.was_planned = true;
 }
 
 void GangPlanner::begin_anew(GangState& gang, const model::Gang& built, bool has_begun) {

@@ -69,7 +69,11 @@ void Planner::plan_due() {
         work_.note_planned();
         auto built = gang_planner_.build(*gang, snapshot);
         work_.add(2 + built.members.size() / 2);  // Those to come as well.
+        const auto seats_before = gang->roster.seats().size();
         gang_planner_.plan(*gang, std::move(built), snapshot);
+        if (const auto seats = gang->roster.seats().size(); seats > seats_before)
+            work_.add_seats(seats - seats_before);
+        gang->is_placed_anew = seats_before == 0 && !gang->roster.seats().empty();
     }
     if (work_.has_planned() && work_.is_bounded() && queue_.is_any_due())
         work_.end_planning();

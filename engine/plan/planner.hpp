@@ -34,14 +34,16 @@ public:
 
     // Plans what is due, in queue order.
     void plan_due();
-    // Plans the gang at once, since a bind call or a commit waits. It is still due afterwards if it takes a long search.
+    // Plans the gang at once, since a bind call or a commit waits. It is still due afterwards if it takes a long
+    // search.
     void plan_now(GangState& gang);
     // A long search has ended: its gang is planned with the result.
     void on_search_ended(std::uint64_t search);
 
-private:
     // All records are adopted before any gang is planned, so that the room that they promise is taken.
     void adopt_all();
+
+private:
     void adopt(GangState& gang);
     // When the last complete gang of higher priority, which this one must not overtake, has settled; 0: there is none.
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,

@@ -7,10 +7,10 @@
 // outside every gang or not known yet; the caller finds out which from the pod itself.
 
 #include "engine/invariant.hpp"
+#include "engine/publish/gang_views.hpp"
 #include "engine/publish/promises.hpp"
 #include "engine/publish/verdicts.hpp"
 #include "model/facts/durations.hpp"
-#include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"
 
 #include <array>
@@ -75,13 +75,6 @@ struct TopologyCounts {
     std::uint32_t unmapped_nodes = 0;              // Nodes that lack a level of the topology that reports use.
 };
 
-// One gang for /v1/explain and /debug.
-struct GangView {
-    model::PlanRecord record;
-    std::size_t members = 0;  // Pods that exist.
-    std::size_t waiting_at_barrier = 0;
-};
-
 class PublishedState {
 public:
     [[nodiscard]] const Verdict* verdict(std::string_view uid) const { return verdicts.find(uid); }
@@ -93,8 +86,8 @@ public:
     bool draining = false;
     std::uint64_t version = 0;
     Stats stats;
-    std::shared_ptr<const TopologyCounts> topology_counts;                                // Null: nothing counted yet.
-    std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> gangs;  // By root name; never null.
+    std::shared_ptr<const TopologyCounts> topology_counts;  // Null: nothing counted yet.
+    GangViews gangs;
 
     [[nodiscard]] bool is_synced() const { return unsynced.empty(); }
 };

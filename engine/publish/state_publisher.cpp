@@ -17,8 +17,6 @@ auto is(const std::string& uid) {
 
 }  // namespace
 
-StatePublisher::StatePublisher() : published_views_(std::make_shared<const Views>()) {}
-
 void StatePublisher::replace(const model::GroupKey& root, OfGang verdicts) {
     if (verdicts.empty())
         return drop_all(root);
@@ -78,22 +76,10 @@ void StatePublisher::erase(const model::GroupKey& root, const std::string& uid) 
         verdicts_.erase(uid);  // Otherwise the pod belongs to another gang now.
 }
 
-void StatePublisher::show(const std::string& name, GangView view) {
-    views_[name] = std::make_shared<const GangView>(std::move(view));
-    are_views_stale_ = true;
-}
-
-void StatePublisher::hide(const std::string& name) {
-    views_.erase(name);
-    are_views_stale_ = true;
-}
-
 PublishedState StatePublisher::published() {
-    if (std::exchange(are_views_stale_, false))
-        published_views_ = std::make_shared<const Views>(views_);
     PublishedState published;
     published.verdicts = verdicts_.shared();
-    published.gangs = published_views_;
+    published.gangs = views_.shared();
     published.version = ++version_;
     return published;
 }

@@ -20,8 +20,6 @@ namespace echelon::engine {
 
 class StatePublisher {
 public:
-    StatePublisher();
-
     // The verdicts on a gang's members that have no node, each UID once. They replace all earlier ones of the gang.
     using OfGang = std::vector<std::pair<std::string, Verdict>>;
     void replace(const model::GroupKey& root, OfGang verdicts);
@@ -31,8 +29,8 @@ public:
     void drop_all(const model::GroupKey& root);
 
     // `name`: "namespace/name" of the GangPlan.
-    void show(const std::string& name, GangView view);
-    void hide(const std::string& name);
+    void show(const std::string& name, GangView view) { views_.put(name, std::move(view)); }
+    void hide(const std::string& name) { views_.erase(name); }
 
     // Verdicts and views as they are now, under the next version. Cheap when little has changed.
     [[nodiscard]] PublishedState published();
@@ -43,13 +41,9 @@ private:
     static bool take(Uids& uids, const std::string& uid);
     void erase(const model::GroupKey& root, const std::string& uid);
 
-    using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
-
     Verdicts verdicts_;
     std::map<model::GroupKey, Uids> uids_;  // Gang -> UIDs of pods with a verdict.
-    Views views_;
-    std::shared_ptr<const Views> published_views_;
-    bool are_views_stale_ = true;
+    GangViews views_;
     std::uint64_t version_ = 0;
 };
 

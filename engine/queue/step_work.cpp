@@ -11,8 +11,6 @@ namespace {
 // budget, in a separate step.
 constexpr std::uint64_t short_search_share = 2;
 constexpr std::uint64_t reservation_share = 16;
-// A member's seat, verdict, nomination and line of the record, in solver steps.
-constexpr std::uint64_t steps_of_member = 8;
 
 // True if a caller or a commit waits for the outcome of the step.
 bool is_urgent(const Input& input) {

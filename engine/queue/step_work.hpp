@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool is_bounded() const { return facts_.options.step_work > 0; }
     [[nodiscard]] bool is_used_up() const { return is_bounded() && worked_ >= facts_.options.step_work; }
 
+    // Seats were given. The rest of the step writes down what becomes of their members.
+    void add_seats(std::size_t count) { add(count * steps_of_member); }
     // True if writing down what became of a planned gang of this size is a step's work.
     [[nodiscard]] bool fills_step(std::size_t members) const;
 
@@ -56,6 +58,9 @@ public:
     [[nodiscard]] solver::SolveOptions budget_for_reservations() const;
 
 private:
+    // A member's seat, verdict, nomination and line of the record.
+    static constexpr std::uint64_t steps_of_member = 8;
+
     [[nodiscard]] std::uint64_t snapshot_cost() const;
 
     const Facts& facts_;

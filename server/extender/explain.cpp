@@ -141,15 +141,15 @@ std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const e
         return std::unexpected(
             Answer{.status = 400, .type = text_type, .body = "which gang? ask with ?gang=NAMESPACE/NAME\n"});
     }
-    auto found = published.gangs ? published.gangs->find(std::string(gang)) : decltype(published.gangs->end()){};
-    if (!published.gangs || found == published.gangs->end()) {
+    auto found = published.gangs.find(gang);
+    if (found == nullptr) {
         return std::unexpected(Answer{
             .status = 404,
             .type = text_type,
             .body = fmt::format("no gang \"{}\": its members have to ask for a scheduler of ours, and to name it\n",
                                 printable(gang, 512))});
     }
-    return found->second;
+    return found;
 }
 
 Answer explain_answer(const engine::GangView& view, const model::Explanation* explanation) {
@@ -168,10 +168,8 @@ bool wants_text(std::string_view accept) {
 
 Answer state_answer(const engine::PublishedState& published) {
     auto gangs = Json::array();
-    if (published.gangs) {
-        for (const auto& [name, view] : *published.gangs)
-            gangs.push_back(summary_of(*view));
-    }
+    for (const auto& [name, view] : published.gangs.sorted())
+        gangs.push_back(summary_of(*view));
     Json json{{"version", published.version},
               {"unsynced", published.unsynced},
               {"draining", published.draining},

@@ -137,9 +137,8 @@ struct Service {
         return false;
     }
     [[nodiscard]] std::string phase_of(const std::string& gang) const {
-        const auto gangs = loop.published()->gangs;
-        const auto found = gangs ? gangs->find(gang) : decltype(gangs->end()){};
-        return !gangs || found == gangs->end() ? "none" : std::string(model::to_string(found->second->record.phase));
+        const auto view = loop.published()->gangs.find(gang);
+        return view == nullptr ? "none" : std::string(model::to_string(view->record.phase));
     }
 
     EngineLoop loop;
@@ -163,12 +162,12 @@ LivePlans::Sources test_sources() {
 TEST_CASE("Z40: seats that a running gang holds are taken, and what is left is planned as the engine then does") {
     Service service;
     LivePlans plans(service.loop, test_sources());
-    const auto seats_before = service.loop.published()->gangs->at("default/held")->record.seats;
+    const auto seats_before = service.loop.published()->gangs.find("default/held")->record.seats;
     CHECK(outcomes_of(asked(plans, manifest_of("large", 3))) == Outcomes{"default/large: NoRoom"});
     CHECK(outcomes_of(asked(plans, manifest_of("small", 2))) == Outcomes{"default/small: Placed"});
     CHECK(service.phase_of("default/small") == "none");
     CHECK(service.phase_of("default/large") == "none");
-    CHECK(service.loop.published()->gangs->at("default/held")->record.seats == seats_before);
+    CHECK(service.loop.published()->gangs.find("default/held")->record.seats == seats_before);
     service.see(group("small", 2));
     service.see(member("small", 0));
     service.see(member("small", 1));

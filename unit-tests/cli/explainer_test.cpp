@@ -80,17 +80,15 @@ struct Running {
         return false;
     }
     [[nodiscard]] std::string phase_of(const std::string& gang) const {
-        const auto gangs = loop.published()->gangs;
-        const auto found = gangs->find(gang);
-        return found == gangs->end() ? std::string() : std::string(model::to_string(found->second->record.phase));
+        const auto view = loop.published()->gangs.find(gang);
+        return view == nullptr ? std::string() : std::string(model::to_string(view->record.phase));
     }
     // Waits until the published state says that one gang has seats and the other is refused.
     [[nodiscard]] bool await_decisions() const {
         return await([this] {
-            const auto gangs = loop.published()->gangs;
-            const auto found = gangs->find("default/b");
-            return phase_of("default/a") == (runs_ ? "Bound" : "Held") && found != gangs->end() &&
-                   found->second->record.reason == "NoRoom";
+            const auto view = loop.published()->gangs.find("default/b");
+            return phase_of("default/a") == (runs_ ? "Bound" : "Held") && view != nullptr &&
+                   view->record.reason == "NoRoom";
         });
     }
     // The explanation of the second gang.

@@ -157,10 +157,10 @@ TEST_CASE("a record that is seen after the gang was planned again is continued, 
     test::comes(rig);
     REQUIRE(rig.evicted.empty());
     // An earlier run has chosen the other gang, and has asked for the eviction of one pod.
-    const auto chosen = rig.engine.published()->gangs->at("default/top")->record.victims;
+    const auto chosen = rig.engine.published()->gangs.find("default/top")->record.victims;
     REQUIRE(chosen.size() == 2);
     const std::string others = chosen.front().gang == "default/low" ? "other" : "low";
-    model::PlanRecord record = rig.engine.published()->gangs->at("default/top")->record;
+    model::PlanRecord record = rig.engine.published()->gangs.find("default/top")->record;
     record.epoch = 7;
     record.victims.clear();
     for (int i = 0; i < 2; ++i) {

@@ -54,7 +54,7 @@ TEST_CASE("a profile that is switched off gives its holds back, and its pods are
     rig.advance(Time{1000});
     const auto published = rig.engine.published();
     CHECK(published->stats.held_seats == 0);
-    CHECK(published->gangs->empty());
+    CHECK(published->gangs.size() == 0);
     REQUIRE(rig.answer(waiting[0]) != nullptr);
     CHECK_FALSE(rig.answer(waiting[0])->error.empty());
     CHECK(rig.record("train") == nullptr);

@@ -28,14 +28,14 @@ TEST_CASE("two gangs of one name, a PodGroup and one by labels, are both shown, 
     }
     rig.synced();
     rig.advance(Time{1000});
-    CHECK(rig.engine.published()->gangs->size() == 2);
+    CHECK(rig.engine.published()->gangs.size() == 2);
     for (int i = 0; i < 2; ++i)
         rig.remove_pod(fmt::format("labelled-{}", i));
     rig.remove_gang("by-labels");
     rig.advance(Time{1000});
     const auto gangs = rig.engine.published()->gangs;
-    REQUIRE(gangs->size() == 1);
-    CHECK(gangs->begin()->second->record.root == model::GroupKey{"podgroup", "default/train"});
+    REQUIRE(gangs.size() == 1);
+    CHECK(gangs.sorted().front().second->record.root == model::GroupKey{"podgroup", "default/train"});
 }
 
 }  // namespace

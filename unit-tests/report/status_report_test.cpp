@@ -29,13 +29,10 @@ model::PlanRecord plan_of(const std::string& name, model::Phase phase, const std
 
 engine::PublishedState published() {
     engine::PublishedState published;
-    auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     auto train = plan_of("train", model::Phase::bound);
     train.seats = {{"team/train-0", "u0", "n1", true}, {"team/train-1", "u1", "n0", false}};
-    gangs->emplace("team/train", std::make_shared<engine::GangView>(engine::GangView{train, 2, 0}));
-    gangs->emplace("team/x", std::make_shared<engine::GangView>(engine::GangView{
-                                 plan_of("x", model::Phase::pending, "NoRoom", "no rack has room"), 2, 0}));
-    published.gangs = gangs;
+    published.gangs.put("team/train", {train, 2, 0});
+    published.gangs.put("team/x", {plan_of("x", model::Phase::pending, "NoRoom", "no rack has room"), 2, 0});
     published.stats.nodes = 4;
     published.stats.held_seats = 1;
     return published;

@@ -140,7 +140,6 @@ std::shared_ptr<engine::PublishedState> published_with(
     auto published = std::make_shared<engine::PublishedState>();
     for (const auto& [uid, verdict] : verdicts)
         published->verdicts.put(uid, verdict);
-    published->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     return published;
 }
 

@@ -162,6 +162,8 @@ void Witness::check_i2_no_double_hold(Time now) {
         held_last_[std::move(key)] = now;
     }
     std::erase_if(held_last_, [this, now](const auto& entry) { return now > entry.second + patience(); });
+    // By the world's clock: a search that runs apart doesn't end sooner when the process's clock jumps.
+    const Time here = world_.clock.now();
     for (const auto& [name, node] : view_.nodes) {
         const auto since = bad_since_.find("node " + name);
         const bool is_movable = std::ranges::any_of(
@@ -170,8 +172,8 @@ void Witness::check_i2_no_double_hold(Time now) {
             if (since != bad_since_.end())
                 bad_since_.erase(since);
         } else if (since == bad_since_.end()) {
-            bad_since_["node " + name] = now;
-        } else if (now > since->second + patience()) {
+            bad_since_["node " + name] = here;
+        } else if (here > since->second + patience()) {
             fail("I2", fmt::format("node \"{}\" is promised twice since {} ms", name, since->second.count()));
         }
     }
@@ -205,7 +207,7 @@ void Witness::check_i7_holds_finite(Time now) {
 // may lag by the latency of the API server.
 void Witness::check_i7_claims_end(const engine::PublishedState& published, Time now) {
     std::map<std::string, Time> claimed;
-    for (const auto& [name, view] : *published.gangs) {
+    for (const auto& [name, view] : published.gangs.sorted()) {
         if (!acts() || view->record.message.find(" is reserved for it") == std::string::npos)
             continue;
         const auto before = claimed_since_.find(view->record.root.name);
@@ -225,7 +227,7 @@ void Witness::check_i7_claims_end(const engine::PublishedState& published, Time 
 // at the next tick, and the GangPlan says so later.
 void Witness::check_p5_clearings_end(const engine::PublishedState& published, Time now) {
     std::map<std::string, Time> going_on;
-    for (const auto& [name, view] : *published.gangs) {
+    for (const auto& [name, view] : published.gangs.sorted()) {
         if (!acts() || view->record.phase != model::Phase::clearing)
             continue;
         const auto before = clearing_since_.find(name);

@@ -30,14 +30,14 @@ std::optional<Heard> look(int port, std::string_view target) {
     return ask(port, fmt::format("GET {} HTTP/1.1\r\nHost: a\r\n\r\n", target));
 }
 
-std::shared_ptr<engine::GangView> view_of(const std::string& gang) {
-    auto view = std::make_shared<engine::GangView>();
-    view->record.root = {"label-gang", gang};
-    view->record.phase = model::Phase::held;
-    view->record.message = "bad byte \xff";
-    view->record.seats = {{"default/train-0", "u1", "n2", true}};
-    view->record.groups = {{gang, 1, 1, "b0/r1"}};
-    view->members = 1;
+engine::GangView view_of(const std::string& gang) {
+    engine::GangView view;
+    view.record.root = {"label-gang", gang};
+    view.record.phase = model::Phase::held;
+    view.record.message = "bad byte \xff";
+    view.record.seats = {{"default/train-0", "u1", "n2", true}};
+    view.record.groups = {{gang, 1, 1, "b0/r1"}};
+    view.members = 1;
     return view;
 }
 
@@ -278,9 +278,7 @@ TEST_CASE("metrics cover calls, the published state and what other parts add") {
 TEST_CASE("explain and debug show gangs to loopback peers") {
     Edge edge;
     auto published = published_with({});
-    auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
-    gangs->emplace("default/train", view_of("default/train"));
-    published->gangs = gangs;
+    published->gangs.put("default/train", view_of("default/train"));
     edge.backend.show(published);
     auto explained = nlohmann::json::parse(look(edge.admin(), "/v1/explain?gang=default%2Ftrain")->body);
     CHECK(explained.at("phase") == "Held");
@@ -295,9 +293,7 @@ TEST_CASE("explain and debug show gangs to loopback peers") {
 TEST_CASE("a refused gang is explained as a tree: as JSON, or as text on request") {
     Edge edge;
     auto published = published_with({});
-    auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
-    gangs->emplace("default/train", view_of("default/train"));
-    published->gangs = gangs;
+    published->gangs.put("default/train", view_of("default/train"));
     edge.backend.show(published);
     Explained explained;
     explained.text = "why, in words\n";
@@ -338,9 +334,7 @@ TEST_CASE("a refused gang is explained as a tree: as JSON, or as text on request
 TEST_CASE("a missing explanation is answered with a sentence, at once or later") {
     Edge edge;
     auto published = published_with({});
-    auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
-    gangs->emplace("default/train", view_of("default/train"));
-    published->gangs = gangs;
+    published->gangs.put("default/train", view_of("default/train"));
     edge.backend.show(published);
     for (const std::string sentence : {"busy", "the engine's thread doesn't answer"}) {
         edge.backend.explain(base::failure(sentence));
