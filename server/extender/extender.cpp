@@ -113,8 +113,8 @@ base::Result<void> Server::State::open_ports(const config::Settings& settings) {
         opened = open("extender", {settings.extender, tls.get(), extender_limits(shares), extender_workers},
                       std::move(extender_calls), extender);
     if (opened && has_callers)
-        opened = open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(bind_calls),
-                      bind);
+        opened =
+            open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(bind_calls), bind);
     if (opened)
         opened = open("admin", {settings.admin, nullptr, admin_limits(shares), admin_workers}, std::move(admin_calls),
                       admin);
@@ -153,8 +153,7 @@ Answer Server::State::timed(Verb verb, VerbAnswer (Verbs::*speak)(std::string_vi
     VerbAnswer reply;
     try {
         reply = (verbs.*speak)(request.body);
-    } catch (
-        const std::exception&) {  // Out of memory. Every verb but prioritize and preempt can read this body.
+    } catch (const std::exception&) {  // Out of memory. Every verb but prioritize and preempt can read this body.
         reply = {error_body("internal error"), CallResult::error};
     }
     const auto took = std::chrono::steady_clock::now() - begin;

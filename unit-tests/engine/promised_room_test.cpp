@@ -317,7 +317,8 @@ TEST_CASE("PR1, PR4: thousands of nodes are judged as each one by itself") {
             if (draw(1) > 0)
                 plain.requests.set(resource, draw(4));
         }
-        const auto protection = std::array{Protection::promised, Protection::holds, Protection::none}[static_cast<unsigned>(pod) % 3];
+        const auto protection =
+            std::array{Protection::promised, Protection::holds, Protection::none}[static_cast<unsigned>(pod) % 3];
         PodOnPromises judge(plain, protection, Time{3000});
         for (int i = 0; i < 500; ++i) {
             const auto name = fmt::format("n{}", i);
