@@ -127,10 +127,10 @@ public:
     [[nodiscard]] ReleaseState& release(Key<Releaser> /*key*/) { return release_; }
 
     StaleVerdicts verdicts;
-    bool is_barrier_stale = false;  // `reconcile` must look whether the barrier opens or bindings are posted.
-    bool is_placed_anew = false;    // Since `reconcile` looked last: nobody outside knows its seats.
-    bool is_reconciled_late = false;
-    GaugeShare counted;  // What this gang adds to the gauges.
+    bool is_barrier_stale = false;    // `reconcile` must look whether the barrier opens or bindings are posted.
+    bool is_placed_anew = false;      // Since `reconcile` looked last: nobody outside knows its seats.
+    bool is_reconciled_late = false;  // `reconcile` was left for the next step.
+    GaugeShare counted;               // What this gang adds to the gauges.
 
 private:
     model::GroupKey root_;

@@ -2,8 +2,8 @@
 
 // Which gangs are there, for /v1/explain and /debug?
 //
-// A copy shares everything that has not changed since: a change copies one of 64 shards. Not
-// thread-safe; copies are independent.
+// A copy shares everything that has not changed since: a change copies one of 64 shards. Not thread-safe; copies are
+// independent.
 
 #include "model/facts/plan_record.hpp"
 

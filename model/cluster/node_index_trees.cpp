@@ -20,6 +20,7 @@ void drop_unused(std::vector<Tree>& trees, std::vector<TreeOrigin>& origins, con
         return;
     const UnitedLevels united(trees, origins, nodes);
     std::vector<std::uint8_t> used;
+    used.reserve(trees.size());
     for (std::uint32_t tree = 0; tree < trees.size(); ++tree) {
         used.push_back(united.is_used(tree) ? 1 : 0);
     }

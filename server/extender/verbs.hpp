@@ -4,7 +4,8 @@
 // preempt also asks the engine, which may be in the middle of a step. None of them plans.
 //
 // Every body gets an answer of the verb's type with status 200, since kube-scheduler ignores the body of any other
-// status. Answers depend on the arguments and the engine's state alone (R4). As thread-safe as the backend.
+// status. What filter answers depends on the arguments and the published state alone (R4). As thread-safe as the
+// backend.
 
 #include "engine/publish/published_state.hpp"
 #include "server/extender/extender.hpp"
