@@ -33,13 +33,13 @@ EngineLoop::~EngineLoop() {
 
 void EngineLoop::start() {
     searches_.emplace([this](std::uint64_t search) { push(engine::SearchEnded{search}); });
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread_ = std::jthread([this] { run(); });
 }
 
 void EngineLoop::stop() {
     {
-        const std::lock_guard lock(queue_mutex_);  // The thread must not be between its test and its sleep.
-        thread_.request_stop();
+        const std::lock_guard lock(queue_mutex_);
+        is_stopping_ = true;
     }
     has_input_.notify_all();
     has_room_.notify_all();
@@ -51,8 +51,7 @@ void EngineLoop::stop() {
 void EngineLoop::push(engine::Input input) {
     std::unique_lock lock(queue_mutex_);
     if (is_watch_event(input)) {
-        has_room_.wait(lock,
-                       [this] { return queue_.size() < queue_limit || thread_.get_stop_token().stop_requested(); });
+        has_room_.wait(lock, [this] { return queue_.size() < queue_limit || is_stopping_; });
     }
     if (std::holds_alternative<engine::LeadChanged>(input)) {
         lead_changes_.push_back(std::move(input));
@@ -84,40 +83,49 @@ engine::Time EngineLoop::now() {
     return std::chrono::duration_cast<engine::Time>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-void EngineLoop::run(const std::stop_token& stop) {
+void EngineLoop::run() {
     ::pthread_setname_np(::pthread_self(), "engine");
-    std::vector<engine::Input> inputs;
-    std::vector<ReadTask> tasks;
-    while (!stop.stop_requested()) {
+    Batch batch;
+    for (;;) {
         last_batch_at_ = now().count();
         const auto wake = engine_.wakes_at();
-        {
-            std::unique_lock lock(queue_mutex_);
-            auto sleep = std::chrono::duration_cast<std::chrono::milliseconds>(longest_sleep);
-            if (wake)
-                sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
-            has_input_.wait_for(lock, stop, sleep,
-                                [this] { return !queue_.empty() || !lead_changes_.empty() || !read_tasks_.empty(); });
-            // Changes of leadership overtake every other input.
-            inputs.swap(lead_changes_);
-            const auto taken = static_cast<std::ptrdiff_t>(std::min(batch_limit, queue_.size()));
-            inputs.insert(inputs.end(), std::make_move_iterator(queue_.begin()),
-                          std::make_move_iterator(queue_.begin() + taken));
-            queue_.erase(queue_.begin(), queue_.begin() + taken);
-            tasks.swap(read_tasks_);
-        }
-        has_room_.notify_all();
-        if (!inputs.empty())
-            work(inputs);
-        inputs.clear();
+        if (!take(wake, batch))
+            return;
+        if (!batch.inputs.empty())
+            work(batch.inputs);
+        batch.inputs.clear();
         if (wake && *wake <= now()) {
             engine::Input tick = engine::Ticked{};
             work(std::span(&tick, 1));
         }
-        for (const auto& task : tasks)
+        for (const auto& task : batch.tasks)
             task(engine_);
-        tasks.clear();
+        batch.tasks.clear();
     }
+}
+
+// Waits for something to do, until `wake` at most. False: the loop is to end. Requires: `batch` is empty.
+bool EngineLoop::take(std::optional<engine::Time> wake, Batch& batch) {
+    {
+        std::unique_lock lock(queue_mutex_);
+        auto sleep = std::chrono::duration_cast<std::chrono::milliseconds>(longest_sleep);
+        if (wake)
+            sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
+        has_input_.wait_for(lock, sleep, [this] {
+            return is_stopping_ || !queue_.empty() || !lead_changes_.empty() || !read_tasks_.empty();
+        });
+        if (is_stopping_)
+            return false;
+        // Changes of leadership overtake every other input.
+        batch.inputs.swap(lead_changes_);
+        const auto taken = static_cast<std::ptrdiff_t>(std::min(batch_limit, queue_.size()));
+        batch.inputs.insert(batch.inputs.end(), std::make_move_iterator(queue_.begin()),
+                            std::make_move_iterator(queue_.begin() + taken));
+        queue_.erase(queue_.begin(), queue_.begin() + taken);
+        batch.tasks.swap(read_tasks_);
+    }
+    has_room_.notify_all();
+    return true;
 }
 
 void EngineLoop::work(std::span<engine::Input> inputs) {

@@ -52,7 +52,13 @@ public:
     [[nodiscard]] bool is_drained() const { return drained_; }
 
 private:
-    void run(const std::stop_token& stop);
+    struct Batch {
+        std::vector<engine::Input> inputs;
+        std::vector<ReadTask> tasks;
+    };
+
+    void run();
+    [[nodiscard]] bool take(std::optional<engine::Time> wake, Batch& batch);
     void work(std::span<engine::Input> inputs);
 
     engine::Engine engine_;  // Used by the engine's thread alone.
@@ -60,8 +66,9 @@ private:
     Record record_;  // Empty: no recording.
 
     mutable std::mutex queue_mutex_;
-    std::condition_variable_any has_input_;
-    std::condition_variable_any has_room_;
+    std::condition_variable has_input_;
+    std::condition_variable has_room_;
+    bool is_stopping_ = false;                 // Guarded by queue_mutex_.
     std::deque<engine::Input> queue_;          // Guarded by queue_mutex_.
     std::vector<engine::Input> lead_changes_;  // Guarded by queue_mutex_; handled before the queue.
     std::vector<ReadTask> read_tasks_;         // Guarded by queue_mutex_.

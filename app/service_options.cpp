@@ -17,7 +17,7 @@ namespace echelon::app {
 
 namespace {
 
-constexpr std::uint64_t step_work = 25'000;  // One to two microseconds each, so that inputs wait 50 ms at most.
+constexpr std::uint64_t step_work = 20'000;  // One to two microseconds each, so that inputs wait 50 ms at most.
 
 }  // namespace
 

@@ -24,7 +24,7 @@
 namespace echelon::bench {
 
 inline constexpr int gpus_of_host = 8;                      // GPUs of each node.
-inline constexpr std::uint64_t service_step_work = 25'000;  // Of `engine::Options`, as the service has it.
+inline constexpr std::uint64_t service_step_work = 20'000;  // Of `engine::Options`, as the service has it.
 
 inline double processor_seconds() {
     timespec time{};
@@ -142,7 +142,7 @@ struct GangWorld {
         if (const auto* nominate = std::get_if<model::NominatePod>(&write.what))
             change(nominate->pod.uid, [&](model::Pod& pod) { pod.nominated_node = nominate->node; });
         if (const auto* ungate = std::get_if<model::UngatePod>(&write.what))
-            change(ungate->pod.uid, [&](model::Pod& pod) { pod.gates = ungate->remaining; });
+            change(ungate->pod.uid, [&](model::Pod& pod) { std::erase(pod.gates, model::gang_gate); });
         take(engine::Written{write.write, outcome});
     }
     template <typename Change>

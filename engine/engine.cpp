@@ -148,7 +148,7 @@ Time Engine::State::wakes_at() const {
     if (facts_.leads)
         first = std::min(first, facts_.leads_until);
     if (facts_.may_act())
-        first = std::min(first, resolve_at_);
+        first = std::min({first, resolve_at_, queue_.next_due()});
     return first;
 }
 

@@ -113,11 +113,8 @@ void Engine::State::open_or_post(GangState& gang) {
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.hold().expires_at, gang.check().retry_at,
                            gang.hold().placeholders.empty() ? never : gang.placeholders().until});
-    if (facts_.may_act() && !gang.is_dirty()) {
+    if (facts_.may_act() && !gang.is_dirty())
         first = std::min({first, gang.starvation().reserve_at, gang.release().clear_nominations_at});
-    } else if (facts_.may_act() && (gang.due().due > facts_.now || !work_.is_bounded())) {
-        first = std::min(first, gang.due().due);  // A gang that is due already is planned by the next step.
-    }
     if (facts_.may_act())
         first = std::min({first, clearings_.next_wake(gang), gang.conditions().due});
     first = std::min(first, starvation_.next_wake(gang));

@@ -289,10 +289,10 @@ struct Recorded<model::NominatePod> {
 };
 template <>
 struct Recorded<model::UngatePod> {
-    static constexpr std::array<std::string_view, 2> names = {"pod", "remaining"};
+    static constexpr std::array<std::string_view, 1> names = {"pod"};
     static auto fields(auto& all) {
-        auto& [pod, remaining] = all;
-        return std::tie(pod, remaining);
+        auto& [pod] = all;
+        return std::tie(pod);
     }
 };
 template <>

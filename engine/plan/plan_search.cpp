@@ -4,8 +4,17 @@
 #include "solver/solve.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <variant>
 
 namespace echelon::engine {
+
+namespace {
+
+// Nodes for a step. A refusal is explained by walks over all nodes, which the solver doesn't count.
+constexpr std::size_t explained_nodes_per_step = 32;
+
+}  // namespace
 
 bool PlanSearch::is_refused_only(const std::string& uid, const std::string& node) const {
     const auto* pod = facts_.cluster.pod(uid);
@@ -24,6 +33,8 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
     if (!long_searches_.takes(gang)) {
         found.answer = solver::solve(snapshot, wanted, budget);
         work_.add(steps_of(found.answer));
+        if (!std::holds_alternative<solver::Plan>(found.answer))
+            work_.add(snapshot.node_count() / explained_nodes_per_step);
     } else {
         auto result = long_searches_.next(gang, snapshot, wanted, budget);
         found.is_open = !result.answer;

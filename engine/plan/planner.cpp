@@ -11,8 +11,8 @@ void Planner::adopt_all() {
     const auto& unread = records_.not_adopted();
     for (auto at = unread.begin(); at != unread.end();) {
         const auto root = *at;
-        if (queue_.is_queued(root))
-            adopt(*gangs_.find(root));
+        if (auto* gang = gangs_.find(root); gang != nullptr && gang->is_dirty())
+            adopt(*gang);
         at = unread.upper_bound(root);
     }
 }

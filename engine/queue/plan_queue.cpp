@@ -21,8 +21,10 @@ constexpr Time search_timeout{10'000};  // After this time the queue looks at a 
 // Gangs behind a search are due after this time, even if it still runs.
 constexpr Time behind_search{1000};
 constexpr Time longest_deferral{1000};  // Gangs of equal priority come before a long search for this time at most.
-constexpr Time retry_cost{2};           // Time that each refused gang takes in a round.
-constexpr int extras_share = 5;         // Of `settle`, for extras that come together with the last needed member.
+// Refused gangs that are tried first, soon after room has become free; the others are tried all together, later.
+constexpr std::size_t tried_first = 256;
+constexpr Time retry_cost{2};    // The time that passes for each gang that is tried, so that retries are a part of it.
+constexpr int extras_share = 5;  // Of `settle`, for extras that come together with the last needed member.
 // Planning costs a gang's size. A gang without seats rests between two plannings: a millisecond for each group of this
 // many members. So one that ends or crashes pod by pod leaves time for others (BD2).
 constexpr std::int64_t members_for_rest = 20;
@@ -128,7 +130,6 @@ Time PlanQueue::settle_time(const DueState& due) const {
 
 void PlanQueue::plan_at(GangState& gang, Time when) {
     set_due(gang, when);
-    queued_.insert(gang.root());
 }
 
 void PlanQueue::hold_off(GangState& gang, Time until) {
@@ -145,7 +146,6 @@ void PlanQueue::begin(GangState& gang) {
     set_arrival(gang, never);
     set_searching(gang, false);
     due.rank.reset();
-    queued_.erase(gang.root());
     wakeups_.touch(gang.root());
 }
 
@@ -153,7 +153,6 @@ void PlanQueue::forget(GangState& gang) {
     set_due(gang, never);
     set_arrival(gang, never);
     set_searching(gang, false);
-    queued_.erase(gang.root());
 }
 
 void PlanQueue::await_search(GangState& gang) {
@@ -165,7 +164,7 @@ void PlanQueue::end_search(GangState& gang) {
     set_searching(gang, false);
     plan_at(gang, facts_.now);
     for (const auto& root : std::exchange(behind_search_, {})) {
-        if (auto* other = gangs_.find(root); other != nullptr && queued_.contains(root))
+        if (auto* other = gangs_.find(root); other != nullptr && other->is_dirty())
             plan_at(*other, std::min(other->due().due, facts_.now));
     }
 }
@@ -227,6 +226,11 @@ void PlanQueue::note_sound(GangState& gang, bool is_sound) {
     gang.due(Key<PlanQueue>()).rank->is_sound = is_sound;
 }
 
+Time PlanQueue::next_due() const {
+    const auto next = work_.is_bounded() ? times_.upper_bound(facts_.now) : times_.begin();
+    return next == times_.end() ? never : next->first;
+}
+
 PlanQueue::Order PlanQueue::order_of_due() {
     const Time now = facts_.now;
     Order order;
@@ -254,7 +258,7 @@ PlanQueue::Order PlanQueue::order_of_due() {
         const bool is_deferred = due.defers_until && *due.defers_until > now;
         return Place(!has_begun, -due.rank->priority, is_deferred, due.rank->created, gang->root());
     };
-    work_.add(queued_.size() / 16);
+    work_.add(times_.size() / 16);
     std::ranges::sort(order.due, {}, place);
     std::ranges::stable_sort(order.settling, std::ranges::greater{},
                              [](const GangState* gang) { return gang->due().due; });
@@ -269,25 +273,42 @@ void PlanQueue::note_placed(GangState& gang) {
     gang.due(Key<PlanQueue>()).refusals = 0;
 }
 
+// Planning takes a part of the time, however many gangs there are: the first ones are tried again only after a time for
+// each of them, and so are all. If earlier steps have left gangs that are due, the first ones wait as long as the
+// others.
 void PlanQueue::retry_refused() {
     if (!std::exchange(is_freed_room_noted_, false))
         return;
+    const Time now = facts_.now;
     const auto waiting = refused_in_order();
-    const Time fair_share =
-        retry_cost * waiting.size();  // However many gangs there are, solving takes a fraction of the time.
-    Time latest = fair_share;
-    for (auto* gang : waiting) {
+    const std::span first(waiting.begin(), std::min(waiting.size(), tried_first));
+    const Time rest_was_due = rest_due_ > now ? rest_due_ : never;  // No gang comes later than those behind it (Q13).
+    const Time all = retry_cost * waiting.size();
+    const Time soon = work_.continues_at() == never ? std::max(now, first_rest_until_) : now + all;
+    Time backed_off = now;
+    for (auto* gang : first) {
         const auto& due = gang->due();
-        latest = std::max(latest, retry_delay * (1U << std::min(due.refusals, retry_doublings)));
-        plan_at(*gang, std::max(facts_.now + latest, due.not_before));
-        wakeups_.touch(gang->root());
+        backed_off = std::max(backed_off, now + retry_delay * (1U << std::min(due.refusals, retry_doublings)));
+        const Time when = std::max(std::min(std::max(soon, backed_off), rest_was_due), due.not_before);
+        // `never` is later than any time, too.
+        if (due.due > when && !due.is_searching && due.first_unplanned_arrival == never) {
+            plan_at(*gang, when);
+            first_rest_until_ = soon + retry_cost * first.size();
+        }
     }
+    const Time rest_due = std::max(backed_off, now + all);
+    for (auto* gang : std::span(waiting).subspan(first.size())) {
+        if (!gang->is_dirty())
+            plan_at(*gang, std::max(rest_due, gang->due().not_before));
+    }
+    if (waiting.size() > first.size() && rest_was_due == never)
+        rest_due_ = rest_due;
 }
 
 std::vector<GangState*> PlanQueue::refused_in_order() {
     std::vector<GangState*> waiting;
     for (auto& [root, gang] : gangs_.all()) {
-        if (gang.plan().has_unseated_members && !gang.is_dirty())
+        if (gang.plan().has_unseated_members)
             waiting.push_back(&gang);
     }
     std::ranges::stable_sort(

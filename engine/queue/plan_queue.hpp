@@ -69,13 +69,16 @@ public:
     // If freed room was noted: schedules every refused gang, none earlier than a gang before it in the queue (Q13).
     void retry_refused();
 
-    // True if the gang has a time to be planned at.
-    [[nodiscard]] bool is_queued(const model::GroupKey& root) const { return queued_.contains(root); }
+    // When another gang becomes due; never: none will. The next step continues with those that are due already, unless
+    // steps are unbounded.
+    [[nodiscard]] Time next_due() const;
     [[nodiscard]] bool is_any_due() const { return !times_.empty() && times_.begin()->first <= facts_.now; }
 
 private:
     using Entry = std::pair<Time, GangState*>;
     struct ByTime {
+        using is_transparent = void;
+        bool operator()(Time when, const Entry& entry) const { return when < entry.first; }
         bool operator()(const Entry& a, const Entry& b) const {
             return a.first != b.first ? a.first < b.first : a.second->root() < b.second->root();
         }
@@ -100,12 +103,13 @@ private:
     Gangs& gangs_;
     Wakeups& wakeups_;
     StepWork& work_;
-    std::set<model::GroupKey> queued_;       // Gangs with a time to be planned at.
-    Times times_;                            // The same gangs, by time.
+    Times times_;                            // Gangs with a time to be planned at, by time.
     std::set<GangState*, ByRoot> settling_;  // Gangs whose members are still arriving.
     std::set<model::GroupKey> searching_;
     std::set<model::GroupKey> behind_search_;  // Gangs that wait for those searches.
     bool is_freed_room_noted_ = false;
+    Time first_rest_until_{0};  // The first refused gangs aren't tried again before this time.
+    Time rest_due_{0};          // When those behind them are tried.
     std::uint64_t freed_room_count_ = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "engine/release/releaser.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -23,13 +22,6 @@ constexpr Time wake_delay{20};  // Before a parked member is woken; doubles with
 constexpr std::uint32_t wake_doublings = 11;
 constexpr std::uint32_t retry_doublings = 5;
 constexpr std::uint32_t misses_to_believe = 3;
-
-std::vector<std::string> without_our_gate(const std::vector<std::string>& gates) {
-    std::vector<std::string> remaining;
-    std::ranges::copy_if(gates, std::back_inserter(remaining),
-                         [](const auto& gate) { return gate != model::gang_gate; });
-    return remaining;
-}
 
 // Delay before a parked member is kicked; grows with each kick.
 Time parked_kick_delay(const SeatState& seat) {
@@ -96,10 +88,8 @@ bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
         if (!is_needed)
             seat.kick_at = seat.was_refused_by_filter && !nominates(pod) ? facts_.now : facts_.now + first_kick;
     });
-    if (is_needed) {
-        outbox_.write({Purpose::ungate, gang.root(), pod.uid},
-                      model::UngatePod{gang.roster.seat(pod.uid)->pod, without_our_gate(pod.gates)});
-    }
+    if (is_needed)
+        outbox_.write({Purpose::ungate, gang.root(), pod.uid}, model::UngatePod{gang.roster.seat(pod.uid)->pod});
     return is_needed;
 }
 

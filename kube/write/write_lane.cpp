@@ -12,9 +12,9 @@ WriteLane::WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned c
                      Perform perform)
     : perform_(std::move(perform)), bucket_(bucket) {
     for (unsigned i = 0; i < std::max(connections, 1U); ++i) {
-        workers_.emplace_back([this, credentials](const std::stop_token& stop) {
+        workers_.emplace_back([this, credentials] {
             HttpClient client(credentials);
-            work(stop, client);
+            work(client);
         });
     }
 }
@@ -25,8 +25,12 @@ WriteLane::~WriteLane() {
 }
 
 void WriteLane::close() {
-    for (std::jthread& worker : workers_)
-        worker.request_stop();
+    {
+        const std::lock_guard lock(mutex_);
+        is_closed_ = true;
+    }
+    has_job_.notify_all();
+    closing_.notify_all();
 }
 
 void WriteLane::join() {
@@ -38,7 +42,7 @@ void WriteLane::submit(Job job) {
         const std::lock_guard lock(mutex_);
         queue_.push_back(std::move(job));
     }
-    changed_.notify_one();
+    has_job_.notify_one();
 }
 
 std::size_t WriteLane::waiting() {
@@ -46,11 +50,11 @@ std::size_t WriteLane::waiting() {
     return queue_.size();
 }
 
-void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
+void WriteLane::work(HttpClient& client) {
     ::pthread_setname_np(::pthread_self(), "writer");
     Job job;
     std::unique_lock lock(mutex_);
-    while (take(lock, stop, job)) {
+    while (take(lock, job)) {
         lock.unlock();
         client.send_until(job.lead ? job.lead->until() : std::chrono::steady_clock::time_point::max());
         perform_(client, job);
@@ -58,9 +62,10 @@ void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
     }
 }
 
-// False: stopped. A worker that waits for a token has taken its job out of the queue, which keeps the order.
-bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Job& job) {
-    if (!changed_.wait(lock, stop, [&] { return !queue_.empty(); }) || stop.stop_requested())
+// False: closed. A worker that waits for a token has taken its job out of the queue, which keeps the order.
+bool WriteLane::take(std::unique_lock<std::mutex>& lock, Job& job) {
+    has_job_.wait(lock, [this] { return is_closed_ || !queue_.empty(); });
+    if (is_closed_)
         return false;
     job = std::move(queue_.front());
     queue_.pop_front();
@@ -68,12 +73,10 @@ bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& 
     std::chrono::nanoseconds wait{};
     for (int i = 0; i < job.tokens && !job.is_over(); ++i)
         wait = std::max(wait, bucket_.take(now));
-    if (wait.count() > 0) {
-        // A separate condition, since `changed_` wakes idle workers.
-        std::condition_variable_any due;
-        due.wait_for(lock, stop, wait, [] { return false; });
-    }
-    return !stop.stop_requested();
+    // Not `has_job_`, which wakes idle workers.
+    if (wait.count() > 0)
+        closing_.wait_for(lock, wait, [this] { return is_closed_; });
+    return !is_closed_;
 }
 
 }  // namespace echelon::kube

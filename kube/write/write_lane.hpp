@@ -18,7 +18,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,12 +50,14 @@ public:
     void join();
 
 private:
-    void work(const std::stop_token& stop, HttpClient& client);
-    [[nodiscard]] bool take(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Job& job);
+    void work(HttpClient& client);
+    [[nodiscard]] bool take(std::unique_lock<std::mutex>& lock, Job& job);
 
     const Perform perform_;
     std::mutex mutex_;
-    std::condition_variable_any changed_;
+    std::condition_variable has_job_;
+    std::condition_variable closing_;
+    bool is_closed_ = false;             // Guarded by mutex_.
     std::deque<Job> queue_;              // Guarded by mutex_.
     TokenBucket bucket_;                 // Guarded by mutex_.
     std::vector<std::jthread> workers_;  // Last member: joined before the others are destroyed.

@@ -25,7 +25,8 @@ using model::Outcome;
 using nlohmann::json;
 
 constexpr const char* json_type = "application/json";
-// Merges conditions by their type.
+// Merges conditions by their type and gates by their name. For a pod it costs the API server less than a merge patch,
+// which goes through JSON.
 constexpr const char* strategic_merge_patch = "application/strategic-merge-patch+json";
 constexpr const char* merge_patch = "application/merge-patch+json";
 // The media type of server-side apply; JSON is valid YAML.
@@ -58,7 +59,7 @@ HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json b
     return {.method = "PATCH",
             .target = pod_path(pod).append(subresource),
             .body = text_of(body),
-            .content_type = merge_patch,
+            .content_type = strategic_merge_patch,
             .accept = protobuf_metadata_or_json};
 }
 
@@ -162,10 +163,8 @@ HttpRequest request_of(const model::NominatePod& write) {
 }
 
 HttpRequest request_of(const model::UngatePod& write) {
-    json gates = json::array();
-    for (const std::string& gate : write.remaining)
-        gates.push_back({{"name", gate}});
-    return patch(write.pod, "", {{"spec", {{"schedulingGates", std::move(gates)}}}});
+    const json without_ours = json::array({{{"$patch", "delete"}, {"name", model::gang_gate}}});
+    return patch(write.pod, "", {{"spec", {{"schedulingGates", without_ours}}}});
 }
 
 HttpRequest request_of(const model::KickPod& write) {

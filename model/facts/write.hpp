@@ -28,17 +28,17 @@ struct BindPod {
     std::string node;
     std::string plan;
 };
-// Merge patch of pods/NAME status.nominatedNodeName.
+// Strategic merge patch of pods/NAME status.nominatedNodeName.
 struct NominatePod {
     PodRef pod;
     std::string node;
 };
-// Merge patch of spec.schedulingGates to `remaining`, which is the present list without our gate.
+// Strategic merge patch of spec.schedulingGates that deletes our gate. Gates of others stay, whichever the pod has by
+// then.
 struct UngatePod {
     PodRef pod;
-    std::vector<std::string> remaining;
 };
-// Merge patch of the annotation echelon.sh/kick: wakes a member that kube-scheduler has parked (rule R16).
+// Strategic merge patch of the annotation echelon.sh/kick: wakes a member that kube-scheduler has parked (rule R16).
 struct KickPod {
     PodRef pod;
     std::string value;

@@ -161,6 +161,47 @@ TEST_CASE("a gang that was refused often is not woken later than one behind it (
     CHECK(!rig.bound().contains("new-0"));
 }
 
+// 600 gangs of one pod wait for the third host, older ones first. The last needs 8 GPUs, the others `gpus`.
+void let_many_wait(Rig& rig, std::int64_t gpus) {
+    two_run(rig, 2000);
+    fill(rig);
+    for (int number = 0; number < 600; ++number) {
+        const auto name = fmt::format("waits-{}", number);
+        rig.gang({name, 1, {}, 1, 10 + number});
+        rig.pod(name + "-0", name, true, number == 599 ? 8 : gpus);
+    }
+    rig.advance(Time{5000});
+}
+
+TEST_CASE("freed room is offered to the first gangs at once, however many wait") {
+    Rig rig;
+    let_many_wait(rig, 8);
+    rig.remove_pod("filler-0");
+    rig.advance(Time{100});
+    CHECK(!rig.filter("waits-0-0").node.empty());
+}
+
+TEST_CASE("freed room that the first gangs can't use is offered to all others") {
+    Rig rig;
+    let_many_wait(rig, 9);
+    rig.remove_pod("filler-0");
+    rig.advance(Time{1500});
+    CHECK(!rig.filter("waits-599-0").node.empty());
+}
+
+TEST_CASE("the first gangs are not tried later than the others, although they rest (Q13)") {
+    Rig rig;
+    let_many_wait(rig, 8);
+    const auto add_useless_node = [&](const std::string& name) { rig.node(name, "b9", "r9", 1); };
+    add_useless_node("a");  // The others are tried after 1200 ms.
+    rig.advance(Time{1000});
+    add_useless_node("b");  // The first ones are tried, and rest for 512 ms.
+    rig.advance(Time{190});
+    rig.remove_pod("filler-0");
+    rig.advance(Time{5000});
+    CHECK(!rig.filter("waits-0-0").node.empty());
+}
+
 TEST_CASE("extras of a gang that has begun take their turn, after a minimum of higher priority (Q11, Q12)") {
     Rig rig;
     two_run(rig, 1);

@@ -89,9 +89,7 @@ std::string shown(const model::Write& write) {
         Overloaded{
             [](const model::BindPod& w) { return fmt::format("bind {} {} {}", w.pod.uid, w.node, w.plan); },
             [](const model::NominatePod& w) { return fmt::format("nominate {} {}", w.pod.uid, w.node); },
-            [](const model::UngatePod& w) {
-                return fmt::format("ungate {} [{}]", w.pod.uid, fmt::join(w.remaining, " "));
-            },
+            [](const model::UngatePod& w) { return fmt::format("ungate {}", w.pod.uid); },
             [](const model::KickPod& w) { return fmt::format("kick {} {}", w.pod.uid, w.value); },
             [](const model::EvictPod& w) { return fmt::format("evict {}", w.pod.uid); },
             [](const model::ApplyPlan& w) { return "record " + shown(w.record); },

@@ -74,7 +74,8 @@ func (l lane) createAll(ctx context.Context, client kubernetes.Interface, load l
 	return nil
 }
 
-// callsFor are the calls for one member: it is nominated, loses its gate and is bound, and kube-scheduler writes an event.
+// callsFor are the calls for one member: it is nominated, loses its gate and is bound, and kube-scheduler writes an event. If
+// kube-scheduler runs, the last two are its own.
 func (l lane) callsFor(ctx context.Context, client kubernetes.Interface, pod *core.Pod, node string) error {
 	pods := client.CoreV1().Pods(namespace)
 	patch := func(changes map[string]any, subresources ...string) error {
@@ -83,7 +84,7 @@ func (l lane) callsFor(ctx context.Context, client kubernetes.Interface, pod *co
 		if err != nil {
 			return err
 		}
-		_, err = pods.Patch(ctx, pod.Name, types.MergePatchType, body, meta.PatchOptions{}, subresources...)
+		_, err = pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, body, meta.PatchOptions{}, subresources...)
 		return err
 	}
 	if !l.unnamed {
@@ -92,9 +93,13 @@ func (l lane) callsFor(ctx context.Context, client kubernetes.Interface, pod *co
 		}
 	}
 	if l.gated {
-		if err := patch(map[string]any{"spec": map[string]any{"schedulingGates": []any{}}}); err != nil {
+		ours := map[string]any{"$patch": "delete", "name": world.Gate}
+		if err := patch(map[string]any{"spec": map[string]any{"schedulingGates": []any{ours}}}); err != nil {
 			return fmt.Errorf("un-gating %s: %w", pod.Name, err)
 		}
+	}
+	if l.stock {
+		return nil // kube-scheduler binds the pod, and writes the event.
 	}
 	binding := &core.Binding{ObjectMeta: meta.ObjectMeta{Name: pod.Name, Namespace: namespace, UID: pod.UID},
 		Target: core.ObjectReference{APIVersion: "v1", Kind: "Node", Name: node}}

@@ -35,6 +35,7 @@ type lane struct {
 	gated    bool   // Pods come with echelon's scheduling gate.
 	unnamed  bool   // Members aren't nominated: one write less, and kube-scheduler looks at all nodes.
 	bare     bool   // No scheduler and no echelon: a load generator makes their calls.
+	stock    bool   // Beside the bare calls: a kube-scheduler without extender binds, as it would with the cheapest echelon.
 	binary   string // Of echelon; "": the one under test.
 	skips    map[string]bool
 }
@@ -46,6 +47,7 @@ var lanes = []lane{
 	{name: "echelon, ungated", echelon: true},
 	{name: "echelon, gated, not nominated", echelon: true, gated: true, unnamed: true},
 	{name: "bare calls, gated", bare: true, gated: true},
+	{name: "bare calls, gated, kube-scheduler", bare: true, gated: true, stock: true},
 	{name: "bare calls, ungated", bare: true},
 	{name: "bare calls, gated, not nominated", bare: true, gated: true, unnamed: true},
 }
@@ -70,7 +72,7 @@ func (l lane) isPlain() bool { return !l.echelon && !l.ownGates && !l.bare }
 // bareCalls is the name of the lane that makes the calls of this one; "": there is none.
 func (l lane) bareCalls() string {
 	for _, other := range lanes {
-		if l.echelon && other.bare && other.gated == l.gated && other.unnamed == l.unnamed {
+		if (l.echelon || l.stock) && other.bare && !other.stock && other.gated == l.gated && other.unnamed == l.unnamed {
 			return other.name
 		}
 	}

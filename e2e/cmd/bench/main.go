@@ -99,7 +99,7 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// drive runs all loads of one lane once, with a fresh kube-scheduler (and echelon); the bare calls have neither.
+// drive runs all loads of one lane once, with a fresh kube-scheduler (and echelon), if the lane has them.
 func (b *bench) drive(ctx context.Context, lane lane) error {
 	var echelon *plane.Echelon
 	var err error
@@ -125,7 +125,7 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 	if echelon != nil {
 		measured.echelon = echelon.Process
 	}
-	if !lane.bare {
+	if !lane.bare || lane.stock {
 		scheduler, err := b.plane.StartScheduler(options)
 		if err != nil {
 			return err

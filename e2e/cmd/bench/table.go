@@ -10,7 +10,7 @@ import (
 func (b *bench) print() {
 	fmt.Printf("\n%d nodes, whole-host pods, first create to last binding; median of %d\n\n", b.observer.Nodes(), b.rounds)
 	fmt.Printf("%-16s %-34s %9s %9s %11s %9s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", "/ bare", "writes/pod",
-		"CPU ms/pod: echelon, kube-scheduler, API server and etcd (/ plain, / bare)")
+		"CPU ms/pod: echelon, kube-scheduler, load generator, API server and etcd (/ plain, / bare)")
 	for _, load := range loads {
 		plain, peer := b.of(load.name, lanes[0].name), b.of(load.name, lanes[1].name)
 		for _, lane := range b.lanes() {
@@ -19,8 +19,8 @@ func (b *bench) print() {
 				continue
 			}
 			bare := b.of(load.name, lane.bareCalls())
-			fmt.Printf("%-16s %-34s %9.2f %9s %11s %9s %12.2f   %5.2f %5.2f %5.2f (%s, %s)\n", load.name, lane.name, row.seconds,
-				ratio(row, plain), ratio(row, peer), ratio(row, bare), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.server,
+			fmt.Printf("%-16s %-34s %9.2f %9s %11s %9s %12.2f   %5.2f %5.2f %5.2f %5.2f (%s, %s)\n", load.name, lane.name, row.seconds,
+				ratio(row, plain), ratio(row, peer), ratio(row, bare), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.generator, row.cpu.server,
 				cpuRatio(row, plain), cpuRatio(row, bare))
 		}
 		fmt.Println()
@@ -40,15 +40,13 @@ func (b *bench) of(load, lane string) *result {
 	}
 	slices.SortFunc(rounds, func(a, b result) int { return cmp.Compare(a.seconds, b.seconds) })
 	middle := rounds[len(rounds)/2]
-	for _, part := range []func(*usage) *float64{
-		func(u *usage) *float64 { return &u.echelon }, func(u *usage) *float64 { return &u.scheduler }, func(u *usage) *float64 { return &u.server },
-	} {
+	for i, part := range middle.cpu.parts() {
 		var all []float64
-		for i := range rounds {
-			all = append(all, *part(&rounds[i].cpu))
+		for j := range rounds {
+			all = append(all, *rounds[j].cpu.parts()[i])
 		}
 		slices.Sort(all)
-		*part(&middle.cpu) = all[len(all)/2]
+		*part = all[len(all)/2]
 	}
 	return &middle
 }

@@ -1,6 +1,10 @@
 package main
 
-import "echelon.sh/echelon/e2e/plane"
+import (
+	"syscall"
+
+	"echelon.sh/echelon/e2e/plane"
+)
 
 // processes are those whose CPU is measured.
 type processes struct {
@@ -9,8 +13,14 @@ type processes struct {
 	server    []*plane.Process // API server and etcd.
 }
 
-// usage is CPU time in milliseconds, of the program and of the kernel for it.
-type usage struct{ echelon, scheduler, server float64 }
+// usage is CPU time in milliseconds, of the program and of the kernel for it. The load generator is this program: it creates
+// and observes the pods, and makes the bare calls.
+type usage struct{ echelon, scheduler, server, generator float64 }
+
+// parts are the fields, for what is done to each of them.
+func (u *usage) parts() []*float64 {
+	return []*float64{&u.echelon, &u.scheduler, &u.server, &u.generator}
+}
 
 func (p processes) usage() (usage, error) {
 	var sum usage
@@ -27,14 +37,24 @@ func (p processes) usage() (usage, error) {
 		}
 		*part.to += float64(used.Milliseconds())
 	}
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		return usage{}, err
+	}
+	sum.generator = float64(own.Utime.Nano()+own.Stime.Nano()) / 1e6
 	return sum, nil
 }
 
 func (u usage) since(before usage) usage {
-	return usage{u.echelon - before.echelon, u.scheduler - before.scheduler, u.server - before.server}
+	for i, part := range u.parts() {
+		*part -= *before.parts()[i]
+	}
+	return u
 }
 
 func (u usage) per(pods int) usage {
-	n := float64(pods)
-	return usage{u.echelon / n, u.scheduler / n, u.server / n}
+	for _, part := range u.parts() {
+		*part /= float64(pods)
+	}
+	return u
 }

@@ -230,7 +230,7 @@ model::Outcome Rig::carry_out(const model::Write& write) {
             },
             [&](const model::UngatePod& w) {
                 return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
-                    pod.gates = w.remaining;
+                    std::erase(pod.gates, model::gang_gate);
                     return {};
                 });
             },

@@ -43,10 +43,8 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
     const Row rows[] = {
         {request_of(model::NominatePod{.pod = pod, .node = "n1"}), "/api/v1/namespaces/team/pods/train-0/status",
          R"({"metadata":{"uid":"u0"},"status":{"nominatedNodeName":"n1"}})"},
-        {request_of(model::UngatePod{.pod = pod, .remaining = {"a.b/c"}}), "/api/v1/namespaces/team/pods/train-0",
-         R"({"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"name":"a.b/c"}]}})"},
-        {request_of(model::UngatePod{.pod = pod, .remaining = {}}), "/api/v1/namespaces/team/pods/train-0",
-         R"({"metadata":{"uid":"u0"},"spec":{"schedulingGates":[]}})"},
+        {request_of(model::UngatePod{.pod = pod}), "/api/v1/namespaces/team/pods/train-0",
+         R"({"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"$patch":"delete","name":"echelon.sh/gang"}]}})"},
         {request_of(model::KickPod{.pod = pod, .value = "3"}), "/api/v1/namespaces/team/pods/train-0",
          R"({"metadata":{"uid":"u0","annotations":{"echelon.sh/kick":"3"}}})"},
     };
@@ -54,7 +52,7 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
         CAPTURE(row.body);
         CHECK(row.request.method == "PATCH");
         CHECK(row.request.target == row.target);
-        CHECK(row.request.content_type == "application/merge-patch+json");
+        CHECK(row.request.content_type == "application/strategic-merge-patch+json");
         CHECK(json::parse(row.request.body) == json::parse(row.body));
     }
 }
@@ -62,7 +60,7 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
 TEST_CASE("unused answers are requested as metadata in protobuf, and others as objects") {
     CHECK(request_of(model::BindPod{.pod = pod, .node = "n1", .plan = ""}).accept == protobuf_or_json);
     CHECK(request_of(model::NominatePod{.pod = pod, .node = "n1"}).accept == protobuf_metadata_or_json);
-    CHECK(request_of(model::UngatePod{.pod = pod, .remaining = {}}).accept == protobuf_metadata_or_json);
+    CHECK(request_of(model::UngatePod{.pod = pod}).accept == protobuf_metadata_or_json);
     CHECK(apply_plan_status({}, "", "").accept == protobuf_metadata_or_json);
     CHECK(apply_plan({}).accept == "application/json");  // The record that was there is read.
 }
@@ -315,9 +313,8 @@ TEST_CASE("a read group gives its uid and generation, and any other object gives
 }
 
 TEST_CASE("every write has its words") {
-    const model::Write writes[] = {model::BindPod{pod, "n1", ""},  model::NominatePod{pod, "n1"},
-                                   model::UngatePod{pod, {}},      model::KickPod{pod, "1"},
-                                   model::DeletePlan{"team", "t"}, model::ReadPod{pod}};
+    const model::Write writes[] = {model::BindPod{pod, "n1", ""}, model::NominatePod{pod, "n1"},  model::UngatePod{pod},
+                                   model::KickPod{pod, "1"},      model::DeletePlan{"team", "t"}, model::ReadPod{pod}};
     const char* words[] = {"binding team/train-0 to n1",        "nominating n1 for team/train-0",
                            "removing the gate of team/train-0", "annotating team/train-0",
                            "deleting the plan team/t",          "reading team/train-0"};

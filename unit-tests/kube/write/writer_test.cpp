@@ -27,7 +27,7 @@ TEST_CASE("each write reaches its place and is reported once") {
     });
     for (const model::Write& write :
          {model::Write(binding("a")), model::Write(model::NominatePod{pod("a"), "n1"}),
-          model::Write(model::UngatePod{pod("a"), {}}), model::Write(model::KickPod{pod("a"), "1"}),
+          model::Write(model::UngatePod{pod("a")}), model::Write(model::KickPod{pod("a"), "1"}),
           model::Write(model::DeletePlan{"team", "train", "u-1"})})
         CHECK(desk.carried_out(write).kind == Outcome::Kind::done);
     const Outcome group = desk.carried_out(model::ReadGroup{"scheduling.k8s.io/v1alpha3", "PodGroup", "team", "train"});
