@@ -176,8 +176,8 @@ func (b *bench) once(ctx context.Context, lane lane, load load, measured process
 		}
 		select {
 		case <-changed:
-			// A look at every change of a thousand pods would itself be a load; a watch event waits 2 ms at most.
-			time.Sleep(2 * time.Millisecond)
+			// A look at every change of a thousand pods would itself be a load. The times are those of the events.
+			time.Sleep(50 * time.Millisecond)
 		case <-ctx.Done():
 			return result{}, ctx.Err()
 		case <-time.After(2 * time.Minute):
