@@ -27,10 +27,10 @@ std::vector<Cluster::Nominations> Cluster::nominations() const {
     std::vector<Nominations> found;
     for (const auto& node : state_->nominated.nodes()) {
         auto& here = found.emplace_back();
-        here.node = node;
         for (const auto* row : *state_->nominated.on(node))
             here.pods.push_back(&row->pod);
         std::ranges::sort(here.pods, {}, &Pod::uid);
+        here.node = here.pods.front()->nominated_node;  // `node` ends with this function.
         if (const auto* leaving = state_->leaving.on(node)) {
             for (const auto* row : *leaving)
                 here.leaving.add(row->pod.shape.requests);
