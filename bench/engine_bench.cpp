@@ -58,6 +58,49 @@ BENCHMARK(one_gang)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
+// A whole decision: the step that plans a gang of `range(0)` on `range(1)` nodes, up to 64 in a rack and more anywhere.
+// The gang is built, placed, checked and recorded, and goes before the next one comes. Another gang of equal pods holds
+// a seat throughout. `first_us` is the first decision of all.
+void decision(benchmark::State& state) {
+    const auto members = static_cast<int>(state.range(0));
+    GangWorld world(static_cast<int>(state.range(1)), service_step_work);
+    world.measures_steps = true;
+    const auto plan = [&world](const model::Group& group, int pods) {
+        world.see(model::GroupSeen{group});
+        for (int number = 0; number < pods; ++number)
+            world.see(model::PodSeen{pod_of(group, number, gpus_of_host)});
+        const auto held = world.engine.published()->stats.held_seats;
+        world.longest = 0;
+        while (world.engine.published()->stats.held_seats == held) {
+            world.now = std::max(world.now, world.engine.wakes_at().value());
+            world.take(engine::Ticked{});
+        }
+        world.todo.clear();  // Nothing is written, so the gang stays held.
+        return world.longest;
+    };
+    world.see(model::Synced{"all"});
+    const double first = plan(group_named("stays", 1), 1);
+    int number = 0;
+    for (auto _ : state) {
+        auto group = group_named(fmt::format("train-{}", ++number), members);
+        if (members <= 64)
+            group.required = {"rack"};
+        state.SetIterationTime(plan(group, members));
+        for (int member = 0; member < members; ++member)
+            world.see(model::PodGone{pod_of(group, member, gpus_of_host).uid});
+        world.see(model::GroupGone{group.key, group.uid});
+        world.todo.clear();
+        world.now += engine::Time{1000};
+    }
+    state.counters["first_us"] = first * 1e6;
+}
+
+BENCHMARK(decision)
+    ->ArgsProduct({{32, 512}, {5'000, 100'000}})
+    ->Iterations(40)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
 // The same life if other programs have used the caches between any two inputs, as on a busy machine. `us/member` is of
 // the engine's steps alone.
 void one_gang_among_others(benchmark::State& state) {
