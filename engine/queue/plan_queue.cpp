@@ -33,7 +33,7 @@ constexpr std::int64_t look_share = 16;
 
 }  // namespace
 
-void PlanQueue::set_due(GangState& gang, Time when) {
+void PlanQueue::plan_at(GangState& gang, Time when) {
     auto& due = gang.due(Key<PlanQueue>()).due;
     if (due == when)
         return;
@@ -128,17 +128,13 @@ Time PlanQueue::settle_time(const DueState& due) const {
     return facts_.options.settle;
 }
 
-void PlanQueue::plan_at(GangState& gang, Time when) {
-    set_due(gang, when);
-}
-
 void PlanQueue::hold_off(GangState& gang, Time until) {
     gang.due(Key<PlanQueue>()).not_before = until;
     plan_at(gang, until);
 }
 
 void PlanQueue::begin(GangState& gang) {
-    set_due(gang, never);
+    plan_at(gang, never);
     auto& due = gang.due(Key<PlanQueue>());
     if (due.arrived != DueState::Arrived::unknown)
         due.last_hurried = facts_.now;
@@ -150,7 +146,7 @@ void PlanQueue::begin(GangState& gang) {
 }
 
 void PlanQueue::forget(GangState& gang) {
-    set_due(gang, never);
+    plan_at(gang, never);
     set_arrival(gang, never);
     set_searching(gang, false);
 }

@@ -26,7 +26,7 @@ public:
     // Why a gang has to be planned again.
     enum class Cause : std::uint8_t { facts, arrival };
     void mark(GangState& gang, Cause cause = Cause::facts);
-    void plan_at(GangState& gang, Time when);
+    void plan_at(GangState& gang, Time when);  // `never`: the gang leaves the queue.
     // Plans the gang at `until`; while it has no seats, not earlier.
     void hold_off(GangState& gang, Time until);
     // The gang is being planned now.
@@ -88,8 +88,7 @@ private:
         bool operator()(const GangState* a, const GangState* b) const { return a->root() < b->root(); }
     };
 
-    // The only functions that change these times, so that due gangs are found without a walk over all gangs.
-    void set_due(GangState& gang, Time when);
+    // With `plan_at` the only functions that change these times, so due gangs are found without a walk over all gangs.
     void set_arrival(GangState& gang, Time when);
     void set_searching(GangState& gang, bool is_searching);
     // Are all members there that the gang declares?
