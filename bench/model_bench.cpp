@@ -136,7 +136,6 @@ void rows_move_alone(benchmark::State& state) {
     for (auto _ : state) {
         move(all.node_names);
         move(all.usable);
-        move(all.by_name);
         for (auto* rows : {&all.room, &all.capacity})
             std::ranges::for_each(*rows, move);
         std::ranges::for_each(all.eligible, move);

@@ -191,23 +191,23 @@ private:
     }
 
     void judge_room() {
-        std::map<NodeId, std::vector<std::int64_t>> taken;
-        for (const Seat& seat : plan_.seats) {
-            auto& sums = taken[seat.node];
-            sums.resize(snapshot_.resources.size(), 0);
-            for (std::size_t r = 0; r < sums.size(); ++r) {
-                sums[r] += snapshot_.need[gang_.members[seat.member].shape][r];
-            }
-        }
-        for (const auto& [node, sums] : taken) {
-            for (std::size_t r = 0; r < sums.size(); ++r) {
+        std::vector<Seat> seats = plan_.seats;
+        std::ranges::sort(seats, {}, &Seat::node);
+        for (auto here = seats.begin(); here != seats.end();) {
+            const NodeId node = here->node;
+            const auto next = std::ranges::find_if(here, seats.end(), [&](const Seat& s) { return s.node != node; });
+            for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
+                std::int64_t sum = 0;
+                for (const Seat& seat : std::ranges::subrange(here, next)) {
+                    sum += snapshot_.need[gang_.members[seat.member].shape][r];
+                }
                 const std::int64_t room = snapshot_.room[r][node];
-                if (sums[r] > 0 && sums[r] > room) {
+                if (sum > 0 && sum > room) {
                     report(Kind::room, "node {} is overcommitted: {} of {} where {} is left",
-                           snapshot_.node_names[node], sums[r], snapshot_.resources[r],
-                           std::max<std::int64_t>(room, 0));
+                           snapshot_.node_names[node], sum, snapshot_.resources[r], std::max<std::int64_t>(room, 0));
                 }
             }
+            here = next;
         }
     }
 

@@ -96,6 +96,9 @@ std::vector<std::uint32_t> zone_groups_of(const model::Gang& gang) {
 }  // namespace
 
 std::vector<std::string> broken_zones(const model::Snapshot& snapshot, const model::Gang& gang, const Plan& plan) {
+    if (snapshot.zoned.empty()) {
+        return {};
+    }
     std::map<NodeId, std::map<Amounts, std::int64_t>> parts_on;
     const std::vector<std::uint32_t> group_of = zone_groups_of(gang);
     std::map<std::pair<NodeId, std::uint32_t>, Amounts> together;  // What a group has on a node (NU3).

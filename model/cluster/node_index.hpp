@@ -195,6 +195,7 @@ private:
     void renumber_rooms(const std::vector<NodeId>& earlier);
     void rebuild_rooms();
     void rebuild_shapes();
+    void fill_eligibility(const std::vector<PodClassId>& unknown);
 
     StringPool strings_;
     Places places_;                               // Unordered.

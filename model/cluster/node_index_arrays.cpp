@@ -4,6 +4,7 @@
 #include "model/facts/eligibility.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -101,16 +102,6 @@ void NodeIndex::write_all_parts() {
     write(devices_, flat_.matched);
 }
 
-void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
-    if (id == nowhere)
-        return;
-    note_written(written_.hosts, id);
-    flat_.usable[id] = node.usable ? 1 : 0;
-    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
-        flat_.eligible[shape][id] = is_eligible(node, shape) ? 1 : 0;
-    }
-}
-
 // `renew` may not be called for a long time: beyond a share of the nodes, copying everything costs no more.
 void NodeIndex::note_written(std::vector<NodeId>& nodes, NodeId id) {
     if (written_.is_all || (!nodes.empty() && nodes.back() == id))
@@ -166,10 +157,6 @@ void NodeIndex::copy_eligibility(Snapshot& copy) const {
     copy.eligible = flat_.eligible;
 }
 
-bool NodeIndex::is_eligible(const NodeView& node, std::size_t shape) const {
-    return fits_none_[shape] == 0 && may_host(node, flat_.shapes[shape]);
-}
-
 const Snapshot& NodeIndex::current() {
     const bool is_moved = !gone_.empty() || !unordered_nodes_.empty();
     if (is_numbering_stale_ || (is_moved && !splice()))
@@ -186,18 +173,21 @@ void NodeIndex::renumber() {
     old.trees = std::move(flat_.trees);
     old.left_out = std::move(flat_.left_out);
     std::vector<NodeId> numbers_before(node_count_);
-    flat_.by_name = build_trees();
+    const auto numbers = build_trees();
+    flat_.ids.clear();
+    flat_.ids.reserve(node_count_);
     flat_.node_names.resize(node_count_);
     flat_.usable.resize(node_count_);
     auto before = std::exchange(flat_.eligible, {});
     flat_.eligible.assign(flat_.shapes.size(), std::vector<std::uint8_t>(node_count_));
-    auto number = flat_.by_name.begin();
+    auto number = numbers.begin();
     for (auto* known : by_name_) {
         const auto id = *number++;
         const auto earlier = std::exchange(ids_[known->second.slot], id);
         numbers_before[id] = earlier;
         const auto node = view_of(*known);
         flat_.node_names[id] = node.name;
+        flat_.ids.insert(std::hash<std::string_view>{}(node.name), id);
         flat_.usable[id] = node.usable ? 1 : 0;
         for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
             flat_.eligible[shape][id] =
@@ -334,40 +324,6 @@ void NodeIndex::rebuild_rooms() {
     written_.is_all = true;
     if (before != flat_.resources)
         are_shapes_stale_ = true;  // `need` is indexed by resource.
-}
-
-bool NodeIndex::lists_all(const PodClass& shape) const {
-    return std::ranges::all_of(shape.requests.entries(), [this](const Amounts::Entry& amount) {
-        return std::ranges::binary_search(flat_.resources, amount.first) || uncounted_shares_.contains(amount.first);
-    });
-}
-
-// Classes are sorted, so that ids don't depend on arrival. Known rows of eligibility are kept.
-void NodeIndex::rebuild_shapes() {
-    auto before = std::exchange(flat_.eligible, {});
-    const auto none_before = std::exchange(fits_none_, {});
-    flat_.shapes.clear();
-    flat_.need.clear();
-    for (auto& [shape, use] : shapes_) {
-        const bool fits_none = !lists_all(shape);
-        if (use.id != nowhere && (none_before[use.id] != 0) == fits_none) {
-            flat_.eligible.push_back(std::move(before[use.id]));
-        } else {
-            auto& row = flat_.eligible.emplace_back(node_count_);
-            for (const auto* known : by_name_) {
-                row[id_in(known->second)] = !fits_none && may_host(view_of(*known), shape) ? 1 : 0;
-            }
-        }
-        fits_none_.push_back(fits_none ? 1 : 0);
-        use.id = static_cast<PodClassId>(flat_.shapes.size());
-        flat_.shapes.push_back(shape);
-        auto& need = flat_.need.emplace_back();
-        for (const auto& name : flat_.resources) {
-            need.push_back(bounded(shape.requests.of(name)));
-        }
-    }
-    are_shapes_stale_ = false;
-    written_.are_shapes = true;
 }
 
 }  // namespace echelon::model

@@ -134,6 +134,7 @@ bool NodeIndex::splice() {
 }
 
 void NodeIndex::splice_out(NodeId id) {
+    flat_.ids.take(std::hash<std::string_view>{}(flat_.node_names[id]), [id](NodeId one) { return one == id; });
     for (auto& tree : flat_.trees)
         remove_node(tree, id);
     erase_at(flat_.node_names, id);
@@ -144,11 +145,9 @@ void NodeIndex::splice_out(NodeId id) {
         for (auto& row : *rows)
             erase_at(row, id);
     }
-    std::erase(flat_.by_name, id);
-    for (auto* numbers : {&flat_.by_name, &ids_}) {
-        for (auto& number : *numbers)
-            number -= number > id && number != nowhere ? 1U : 0U;
-    }
+    const auto move_down = [id](NodeId& number) { number -= number > id && number != nowhere ? 1U : 0U; };
+    flat_.ids.change_all(move_down);
+    std::ranges::for_each(ids_, move_down);
 }
 
 void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Levels*>& levels) {
@@ -161,15 +160,10 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
         spots.push_back(spot_in(flat_.trees[tree], path_parts(*levels[tree], node), parts_of));
     }
     const NodeId id = spots.front().position;
-    const auto rank =
-        std::ranges::lower_bound(flat_.by_name, node.name, {},
-                                 [this](NodeId other) { return std::string_view(flat_.node_names[other]); }) -
-        flat_.by_name.begin();
-    for (auto* numbers : {&flat_.by_name, &ids_}) {
-        for (auto& number : *numbers)
-            number += number >= id && number != nowhere ? 1U : 0U;
-    }
-    flat_.by_name.insert(flat_.by_name.begin() + rank, id);
+    const auto move_up = [id](NodeId& number) { number += number >= id && number != nowhere ? 1U : 0U; };
+    flat_.ids.change_all(move_up);
+    std::ranges::for_each(ids_, move_up);
+    flat_.ids.insert(std::hash<std::string_view>{}(node.name), id);
     ids_[known.second.slot] = id;
     for (std::size_t tree = 0; tree < levels.size(); ++tree)
         insert_node(flat_.trees[tree], id, spots[tree]);

@@ -12,6 +12,15 @@ void Membership::replace_content(const GroupKey& other) {
     leaf = other;
 }
 
+std::string Pod::full_name() const {
+    std::string full;
+    full.reserve(ns.size() + 1 + name.size());
+    full += ns;
+    full += '/';
+    full += name;
+    return full;
+}
+
 bool Pod::has_our_gate() const {
     return std::ranges::find(gates, gang_gate) != gates.end();
 }

@@ -58,7 +58,7 @@ struct Pod {
     std::optional<Membership> membership;
     base::Rare<std::string> plan;  // Annotation echelon.sh/plan, which echelon's Binding sets.
 
-    [[nodiscard]] std::string full_name() const { return ns + "/" + name; }
+    [[nodiscard]] std::string full_name() const;  // "namespace/name".
     [[nodiscard]] bool is_finished() const { return phase == PodPhase::succeeded || phase == PodPhase::failed; }
     [[nodiscard]] bool occupies() const { return !node.empty() && !is_finished(); }
     [[nodiscard]] bool has_our_gate() const;

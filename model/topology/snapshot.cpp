@@ -4,6 +4,7 @@
 #include "model/topology/united_levels.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace echelon::model {
 
@@ -65,12 +66,11 @@ void MatchedNode::add(const DeviceAsks& asks, std::int64_t pods) {
     add_to(expected, asks, pods);
 }
 
-// Names follow the order of the first tree, not the alphabet, hence the index.
 std::optional<NodeId> Snapshot::node(std::string_view name) const {
-    if (by_name.size() == node_names.size()) {
-        const auto name_of = [this](NodeId id) { return std::string_view(node_names[id]); };
-        const auto at = std::ranges::lower_bound(by_name, name, {}, name_of);
-        return at != by_name.end() && name_of(*at) == name ? std::optional(*at) : std::nullopt;
+    if (ids.size() == node_names.size()) {
+        const auto* id =
+            ids.find(std::hash<std::string_view>{}(name), [&](NodeId one) { return node_names[one] == name; });
+        return id == nullptr ? std::nullopt : std::optional(*id);
     }
     const auto found = std::ranges::find(node_names, name);
     if (found == node_names.end())

@@ -6,6 +6,7 @@
 // A snapshot is a plain copy of one moment; changing it (`take`, `give_back`) changes nothing else. Nodes are numbered
 // depth-first by name along the first tree. Numbers depend only on names, not on the order of arrival.
 
+#include "base/flat_table.hpp"
 #include "base/shared.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/node_devices.hpp"
@@ -95,7 +96,7 @@ struct Snapshot {
 
     std::vector<UnusablePart> left_out = {};  // Sorted by sentence.
 
-    std::vector<NodeId> by_name;  // Ids sorted by name, for look-ups; empty: `node` searches linearly.
+    base::FlatTable<NodeId> ids;  // By a hash of the name, for look-ups; empty: `node` searches linearly.
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
     [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;

@@ -12,13 +12,17 @@ struct Limit {
     std::int64_t need;
 };
 
-// Divides only if this resource limits the slots further. Requires: `slots` * need doesn't overflow.
+// Divides only if this resource limits the slots further, and to more than one. Requires: `slots` * need doesn't
+// overflow.
 std::int64_t limited(std::int64_t slots, const Limit& limit, std::size_t node) {
     const std::int64_t room = limit.room[node];
     if (room >= slots * limit.need) {
         return slots;
     }
-    return room < limit.need ? 0 : room / limit.need;
+    if (room < 2 * limit.need) {
+        return room < limit.need ? 0 : 1;
+    }
+    return room / limit.need;
 }
 
 // Up to this many nodes, all are summed for the scarcest resource.
@@ -52,6 +56,11 @@ Scan scan_for(const model::Snapshot& snapshot, const Room& room, model::PodClass
             scan.limits.push_back({.room = room[r].data(), .need = need[r]});
             scan.most = std::min(scan.most, std::numeric_limits<std::int64_t>::max() / need[r]);
         }
+    }
+    // The scarcest first, so that those behind it rarely divide. One node stands for all.
+    if (const std::size_t middle = snapshot.node_count() / 2; middle > 0) {
+        std::ranges::stable_sort(scan.limits, {},
+                                 [middle](const Limit& limit) { return limit.room[middle] / limit.need; });
     }
     scan.eligible = snapshot.eligible[shape].data();
     return scan;

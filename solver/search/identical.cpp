@@ -120,7 +120,6 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
     } else {
         gather(tree, depth + 1, nodes, pods, need);
     }
-    std::ranges::sort(nodes, {}, &NodeShare::node);
     Plan plan{.seats = {}, .message = {}, .steps = 1};
     for (const NodeShare& share : nodes) {
         for (std::int64_t i = 0; i < share.take; ++i) {

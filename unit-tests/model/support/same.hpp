@@ -31,8 +31,9 @@ inline std::string written(const Snapshot& snapshot) {
         write(out, name);
     for (const auto usable : snapshot.usable)
         write(out, std::to_string(usable));
-    for (const auto id : snapshot.by_name)
-        write(out, std::to_string(id));
+    for (const auto& name : snapshot.node_names)
+        write(out, std::to_string(snapshot.node(name).value()));
+    write(out, std::to_string(snapshot.ids.size()));
     for (const auto& resource : snapshot.resources)
         write(out, resource);
     write_rows(out, "\nroom", snapshot.room);
