@@ -65,7 +65,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     if (is_expected)
         return on_own_binding_seen(event, *hold);
     if (hold != nullptr && hold->owner.name.empty() && !pod.node.empty())
-        ledger_.release(pod.uid);
+        end_plain_hold(pod.uid);
     if (!affects_planning) {
         on_minor_pod_change(event);
     } else {
@@ -83,8 +83,13 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
 // The pod now counts as bound, and its hold ends. Nothing has to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
-    mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
+    const auto change = facts_.cluster.apply(event);
+    mark_verdicts(change, event.pod.uid);
+    if (change.may_free_room)
+        queue_.note_freed_room();
     ledger_.release(event.pod.uid);
+    if (owner.name.empty())
+        mark_owners_apart(event.pod);
     plain_.on_bound(event.pod);
     if (auto* gang = gangs_.find(owner)) {
         wakeups_.touch(owner);
@@ -94,7 +99,12 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
 }
 
 void Engine::State::on_minor_pod_change(const model::PodSeen& event) {
-    mark_verdicts(facts_.cluster.apply(event), event.pod.uid);
+    const auto change = facts_.cluster.apply(event);
+    mark_verdicts(change, event.pod.uid);
+    if (change.may_free_room) {  // It was relabelled: members that keep apart from it, or follow it, may go elsewhere.
+        queue_.note_freed_room();
+        mark_owners_near(event.pod);
+    }
     const auto root = facts_.cluster.root_of(event.pod);
     auto* gang = root ? gangs_.find(*root) : nullptr;
     if (gang == nullptr || gang->roster.seat(event.pod.uid) == nullptr)
@@ -116,9 +126,13 @@ void Engine::State::mark_owners_on(const std::string& node) {
     }
 }
 
-// Marks the owners of holds on the pod's node, and of those in its domains where it and members keep apart (D14).
 void Engine::State::mark_owners_near(const model::Pod& pod) {
     mark_owners_on(pod.node);
+    mark_owners_apart(pod);
+}
+
+// Marks the owners of holds in domains of the pod's node where it and members keep apart (D14).
+void Engine::State::mark_owners_apart(const model::Pod& pod) {
     const auto labels = facts_.cluster.labels_apart(pod);
     if (labels.empty())
         return;
@@ -144,9 +158,14 @@ void Engine::State::apply(const model::Event& event) {
     if (gone != nullptr) {
         filtered_.forget(gone->uid);
         if (const auto* hold = ledger_.find(gone->uid); hold != nullptr && hold->owner.name.empty())
-            ledger_.release(gone->uid);
+            end_plain_hold(gone->uid);
     }
     note_change(change, uid);
+}
+
+void Engine::State::end_plain_hold(const std::string& uid) {
+    ledger_.release(uid);
+    queue_.note_freed_room();
 }
 
 // The gang for which the pod of this event was evicted. The pod is found by name, since a new pod may have the victim's

@@ -110,6 +110,8 @@ private:
     void set_succeeded(const model::Pod& pod, bool has_succeeded);
     void mark_owners_on(const std::string& node);
     void mark_owners_near(const model::Pod& pod);
+    void mark_owners_apart(const model::Pod& pod);
+    void end_plain_hold(const std::string& uid);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
     bool resolve_topology();  // If due: marks gangs that the change affects.
@@ -153,7 +155,7 @@ private:
                           .event_reporter = event_reporter_}};
     TreeChecker checker_{facts_, outbox_};
     Releaser releaser_{facts_, outbox_, figures_};
-    PlainBinds plain_{facts_, outbox_, ledger_};
+    PlainBinds plain_{facts_, outbox_, ledger_, queue_};
     PromisedNodes promised_{facts_, gangs_, ledger_, reservations_};
     NodeScorer scorer_{facts_, ledger_, room_, promised_};
     Committer committer_{facts_, outbox_, figures_, seating_, queue_, records_, checker_};

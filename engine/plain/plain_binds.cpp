@@ -30,9 +30,9 @@ void PlainBinds::park(const BindCalled& called) {
 }
 
 void PlainBinds::take_over(const model::GroupKey& root, const SeatState& seat) {
-    if (seat.binding == SeatState::Binding::posted)
-        return;  // Nothing is open.
     const auto& uid = seat.pod.uid;
+    if (seat.binding == SeatState::Binding::posted)
+        return release_if_gone(uid);  // Nothing is open.
     auto& bind = binds_[uid];
     bind = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
     if (seat.call != 0)
@@ -57,16 +57,20 @@ void PlainBinds::on_written(const WriteTarget& target, const model::Outcome& out
     auto& bind = found->second;
     using Kind = model::Outcome::Kind;
     if (target.purpose == WriteTarget::Purpose::plain_bind) {
-        if (outcome.kind == Kind::done)
+        if (outcome.kind == Kind::done) {
+            release_if_gone(uid);
             return end(uid, BindResult::ok, "");
+        }
         if (outcome.kind == Kind::rejected) {
             release(uid);
             return end(uid, BindResult::rejected, "echelon: binding refused: " + outcome.sentence);
         }
     } else if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
         const bool is_bound_there = outcome.kind == Kind::done && outcome.uid == uid && outcome.node == bind.call.node;
-        if (is_bound_there)
+        if (is_bound_there) {
+            release_if_gone(uid);
             return end(uid, BindResult::ok, "");
+        }
         release(uid);
         return end(uid, BindResult::rejected,
                    fmt::format("echelon: pod \"{}/{}\" was not bound: {}", bind.call.pod.ns, bind.call.pod.name,
@@ -90,8 +94,17 @@ void PlainBinds::end(const std::string& uid, BindResult result, const std::strin
 
 // If the pod is a member again, the hold may belong to its gang by now.
 void PlainBinds::release(const std::string& uid) {
-    if (const auto* hold = ledger_.find(uid); hold != nullptr && hold->owner.name.empty())
-        ledger_.release(uid);
+    const auto* hold = ledger_.find(uid);
+    if (hold == nullptr || !hold->owner.name.empty())
+        return;
+    ledger_.release(uid);
+    queue_.note_freed_room();
+}
+
+// No event will end the hold of a pod that has gone.
+void PlainBinds::release_if_gone(const std::string& uid) {
+    if (facts_.cluster.pod(uid) == nullptr)
+        release(uid);
 }
 
 void PlainBinds::on_seen(const model::Pod& pod) {

@@ -9,6 +9,7 @@
 #include "engine/gang/seat_state.hpp"
 #include "engine/input.hpp"
 #include "engine/publish/outbox.hpp"
+#include "engine/queue/plan_queue.hpp"
 #include "engine/reserve/ledger.hpp"
 
 #include <cstdint>
@@ -22,7 +23,8 @@ namespace echelon::engine {
 
 class PlainBinds {
 public:
-    PlainBinds(const Facts& facts, Outbox& outbox, Ledger& ledger) : facts_(facts), outbox_(outbox), ledger_(ledger) {}
+    PlainBinds(const Facts& facts, Outbox& outbox, Ledger& ledger, PlanQueue& queue)
+        : facts_(facts), outbox_(outbox), ledger_(ledger), queue_(queue) {}
 
     // A binding of the pod is under way, or its call is parked.
     [[nodiscard]] bool contains(const std::string& uid) const { return binds_.contains(uid); }
@@ -58,11 +60,13 @@ private:
     // False: the bind has ended.
     bool check_deadline(const std::string& uid, Bind& bind);
     void release(const std::string& uid);
+    void release_if_gone(const std::string& uid);
     void schedule(const std::string& uid);
 
     const Facts& facts_;
     Outbox& outbox_;
     Ledger& ledger_;
+    PlanQueue& queue_;
     std::map<std::string, Bind> binds_;  // By UID.
     std::vector<std::string> seen_;      // Within a step: UIDs of pods whose parked calls can go on.
     std::set<std::pair<Time, std::string>> timers_;

@@ -103,6 +103,7 @@ void Placeholders::take_over(GangState& gang, const model::Gang& built, const mo
             continue;
         for (const auto& name : held)
             seating_.end_placeholder(gang, name);
+        queue_.note_freed_room();
     }
 }
 

@@ -32,7 +32,7 @@ Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, 
             continue;
         if (!due.rank->is_sound) {
             const auto built = gang_planner_.build(*other, snapshot);
-            work_.add(2 + built.members.size() / 2);
+            work_.add_build(built.members.size());
             queue_.note_sound(*other, !built.problem);
         }
         if (*due.rank->is_sound)
@@ -68,7 +68,7 @@ void Planner::plan_due() {
             break;
         work_.note_planned();
         auto built = gang_planner_.build(*gang, snapshot);
-        work_.add(2 + built.members.size() / 2);  // Those to come as well.
+        work_.add_build(built.members.size());
         const auto seats_before = gang->roster.seats().size();
         gang_planner_.plan(*gang, std::move(built), snapshot);
         if (const auto seats = gang->roster.seats().size(); seats > seats_before)

@@ -20,6 +20,10 @@ bool is_urgent(const Input& input) {
 
 }  // namespace
 
+void StepWork::add_build(std::size_t members) {
+    add(2 + members / 2 + (facts_.cluster.depends_on_other_pods() ? ledger_.size() / 2 : 0));
+}
+
 bool StepWork::fills_step(std::size_t members) const {
     return is_bounded() && members * steps_of_member > facts_.options.step_work;
 }

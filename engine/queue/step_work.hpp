@@ -32,6 +32,9 @@ public:
     void add(std::uint64_t steps) { worked_ += steps; }
     // The cost of copying all nodes and applying all holds, `count` times.
     void add_snapshots(std::uint64_t count) { add(count * snapshot_cost()); }
+    // A gang of this size was built, those to come included. If pods may keep apart or follow others, it was compared
+    // with all holds.
+    void add_build(std::size_t members);
     [[nodiscard]] bool is_bounded() const { return facts_.options.step_work > 0; }
     [[nodiscard]] bool is_used_up() const { return is_bounded() && worked_ >= facts_.options.step_work; }
 

@@ -59,11 +59,21 @@ void Releaser::release(GangState& gang, const SeatState& seat) {
         return;
     // Victims still have the room: gates fall when it is there (P3).
     if (gang.lifecycle.is_clearing())
-        return;
+        return put_off(gang, seat);
     if (seat.release == Release::to_ungate && ungate(gang, *pod))
         return;
     if (seat.release == Release::released && seat.kick_at <= facts_.now)
         kick(gang, *pod);
+}
+
+// The end of the clearing wakes the gang. Until then nothing is due.
+void Releaser::put_off(GangState& gang, const SeatState& seat) const {
+    if (seat.retry_at == never && seat.kick_at > facts_.now)
+        return;
+    gang.roster.change(seat.pod.uid, [&](SeatState& changed) {
+        changed.retry_at = never;
+        changed.kick_at = std::max(changed.kick_at, facts_.now + first_kick);
+    });
 }
 
 // False: the pod needs no nomination.
@@ -185,6 +195,8 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     if (seat == nullptr || target.purpose == Purpose::kick)
         return;  // The next kick is scheduled already.
     const bool is_nomination = target.purpose == Purpose::nominate;
+    if (!is_nomination && seat->release != Release::ungating)
+        return;  // It is the answer to a write of an earlier seat.
     const auto again = is_nomination ? Release::to_nominate : Release::to_ungate;
     if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict) {
         gang.roster.change(target.uid, [&](SeatState& changed) {

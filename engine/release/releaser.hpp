@@ -42,6 +42,7 @@ public:
 private:
     void release(GangState& gang, const SeatState& seat);
     [[nodiscard]] bool nominate(GangState& gang, const model::Pod& pod, const SeatState& seat);
+    void put_off(GangState& gang, const SeatState& seat) const;
     [[nodiscard]] bool ungate(GangState& gang, const model::Pod& pod);
     void kick(GangState& gang, const model::Pod& pod);
     [[nodiscard]] bool nominates(const model::Pod& pod) const;

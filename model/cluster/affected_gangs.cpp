@@ -33,10 +33,19 @@ void AffectedGangs::add_declared_by(const Pod& pod, Roots& roots) const {
     if (!is_tracked(pod))
         return;
     const auto& declared = pod.membership->declared.values();
+    for (const auto& group : declared)
+        add_children_of_missing(group, roots);
     if (std::ranges::none_of(declared, [](const Group& group) { return group.policy.oldest_pod_decides; }))
         return;
     for (const auto& group : declared)
         add_around(group.key, roots);
+}
+
+void AffectedGangs::add_children_of_missing(const Group& declared, Roots& roots) const {
+    if (declared.only_supplements || forest_.find(declared.key) != nullptr)
+        return;
+    for (const auto& child : forest_.children(declared.key))
+        roots.insert(forest_.root_of(child));
 }
 
 void AffectedGangs::add_around(const std::vector<GroupKey>& groups, Roots& roots) const {

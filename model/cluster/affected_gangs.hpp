@@ -40,6 +40,8 @@ public:
     [[nodiscard]] Roots co_located_with(const GroupKey& root) const;
 
 private:
+    // Groups that other pods declare below this one. While it doesn't exist, each of them is a root.
+    void add_children_of_missing(const Group& declared, Roots& roots) const;
     void add_around(const GroupKey& group, GroupRoots& known, Roots& roots) const;
 
     const GroupForest& forest_;

@@ -58,21 +58,33 @@ std::set<AffinityTerms::Selection> AffinityTerms::selections_of(const PodTerm& t
     return selections;
 }
 
-std::set<std::string> AffinityTerms::keys_apart(const Pod& pod, const LabelViews& labels) const {
-    std::set<std::string> keys;
-    for (const auto& term : pod.terms) {
-        if (is_beyond_host(term))
-            keys.insert(term.key);
+void AffinityTerms::add_to(Selected& terms, const PodTerm& term) {
+    for (const auto& selection : selections_of(term))
+        ++terms[selection][term];
+}
+
+void AffinityTerms::remove_from(Selected& terms, const PodTerm& term) {
+    for (const auto& selection : selections_of(term)) {
+        const auto found = terms.find(selection);
+        if (const auto known = found->second.find(term); --known->second == 0)
+            found->second.erase(known);
+        if (found->second.empty())
+            terms.erase(found);
     }
-    if (apart_of_members_.empty())
-        return keys;
+}
+
+template <typename Take>
+void AffinityTerms::for_each_selecting(const Selected& terms, const Pod& pod, const LabelViews& labels,
+                                       const Take& take) {
+    if (terms.empty())
+        return;
     const auto look = [&](const std::string& ns, std::string_view key, std::string_view value) {
-        const auto found = apart_of_members_.find({ns, std::string(key), std::string(value)});
-        if (found == apart_of_members_.end())
+        const auto found = terms.find({ns, std::string(key), std::string(value)});
+        if (found == terms.end())
             return;
         for (const auto& [term, count] : found->second) {
-            if (!keys.contains(term.key) && selects(term, pod.ns, labels))
-                keys.insert(term.key);
+            if (selects(term, pod.ns, labels))
+                take(term);
         }
     };
     for (const auto& ns : {pod.ns, std::string()}) {
@@ -80,16 +92,32 @@ std::set<std::string> AffinityTerms::keys_apart(const Pod& pod, const LabelViews
         for (const auto& [key, value] : labels)
             look(ns, key, value);
     }
+}
+
+std::set<std::string> AffinityTerms::keys_apart(const Pod& pod, const LabelViews& labels) const {
+    std::set<std::string> keys;
+    for (const auto& term : pod.terms) {
+        if (is_beyond_host(term))
+            keys.insert(term.key);
+    }
+    for_each_selecting(apart_of_members_, pod, labels, [&keys](const PodTerm& term) { keys.insert(term.key); });
     return keys;
+}
+
+bool AffinityTerms::attracts_members(const Pod& pod, const LabelViews& labels) const {
+    bool is_any = false;
+    for_each_selecting(together_of_members_, pod, labels, [&is_any](const PodTerm&) { is_any = true; });
+    return is_any;
 }
 
 void AffinityTerms::add_member(const Pod& pod) {
     for (const auto& term : pod.terms) {
-        if (is_beyond_host(term)) {
-            for (const auto& selection : selections_of(term))
-                ++apart_of_members_[selection][term];
-        }
-        if (term.kind == PodTerm::Kind::together && topology_keys_[term.key]++ == 0)
+        if (is_beyond_host(term))
+            add_to(apart_of_members_, term);
+        if (term.kind != PodTerm::Kind::together)
+            continue;
+        add_to(together_of_members_, term);
+        if (topology_keys_[term.key]++ == 0)
             ++version_;
     }
 }
@@ -97,24 +125,15 @@ void AffinityTerms::add_member(const Pod& pod) {
 void AffinityTerms::remove_member(const Pod& pod) {
     for (const auto& term : pod.terms) {
         if (is_beyond_host(term))
-            remove_apart(term);
+            remove_from(apart_of_members_, term);
         if (term.kind != PodTerm::Kind::together)
             continue;
+        remove_from(together_of_members_, term);
         const auto known = topology_keys_.find(term.key);
         if (--known->second > 0)
             continue;
         topology_keys_.erase(known);
         ++version_;
-    }
-}
-
-void AffinityTerms::remove_apart(const PodTerm& term) {
-    for (const auto& selection : selections_of(term)) {
-        const auto found = apart_of_members_.find(selection);
-        if (const auto known = found->second.find(term); --known->second == 0)
-            found->second.erase(known);
-        if (found->second.empty())
-            apart_of_members_.erase(found);
     }
 }
 

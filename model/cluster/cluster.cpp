@@ -79,7 +79,12 @@ std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
 }
 
 bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
-    const auto is_kept = [&known](const Pod& pod) { return known.shape == pod.shape && known.terms == pod.terms; };
+    // Of a bound pod without a group only the requests are stored.
+    const bool has_shape = known.membership || known.node.empty();
+    const auto is_kept = [&](const Pod& pod) {
+        return (has_shape ? known.shape == pod.shape : known.shape.requests == pod.shape.requests) &&
+               known.terms == pod.terms;
+    };
     const bool has_claims = !event.claims.empty() && state_->devices.keeps(event.pod.uid);
     if (!is_kept(has_claims ? state_->devices.resolved(event).pod : event.pod))
         return false;

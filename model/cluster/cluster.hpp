@@ -42,7 +42,9 @@ struct Change {
     std::set<GroupKey> gangs;     // Roots before and after the event.
     bool topology = false;        // Levels or domains may have changed: `Cluster::resolve` returns the gangs affected.
     std::set<std::string> nodes;  // Names of nodes that are gone, or whose labels, room or usability changed.
-    bool may_free_room = false;   // A pod left, a node came or grew, or levels changed: refused gangs may fit now.
+    // A pod left, shrank or was relabelled, a pod came that members follow, a node came or grew, or levels changed:
+    // refused gangs may fit now.
+    bool may_free_room = false;
     bool member_arrived = false;  // A waiting member is new, or its foreign gate was removed.
     // UIDs of pods that may have joined or left `gangs`; nullopt: any pod of those gangs.
     std::optional<std::vector<std::string>> moved_pods = std::vector<std::string>();

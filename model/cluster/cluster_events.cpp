@@ -38,6 +38,14 @@ bool claims_count(const PodSeen& event) {
     return !event.claims.empty() && event.pod.membership && event.pod.node.empty() && holds_shape(event.pod);
 }
 
+// True if the pod stays where it is and needs less than before.
+bool shrinks(const Pod& before, const Pod& after) {
+    const auto is_less = [&after](const Amounts::Entry& amount) {
+        return after.shape.requests.of(amount.first) < amount.second;
+    };
+    return before.occupies() && after.occupies() && std::ranges::any_of(before.shape.requests.entries(), is_less);
+}
+
 bool occupies_alike(const Pod& a, const Pod& b) {
     return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
 }
@@ -155,6 +163,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         if (pod.occupies())
             node_index.add_usage(pod.node, pod.shape.requests);
         index_pod(row);
+        note_followers(row, change);
         affected.add_declared_by(pod, change.gangs);
         enter_leaf(row);
         return affected.add_gang_of(pod, change.gangs);
@@ -170,7 +179,10 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         return;
     if (row.pod.membership)
         affected.add_gang_of(row.pod, change.gangs);
+    if (row.pod.membership != pod.membership)
+        affected.add_declared_by(pod, change.gangs);
     note_arrival(&row.pod, pod, change);
+    const bool comes = pod.occupies() && !row.pod.occupies();
     unindex_pod(row);
     if (!occupies_alike(row.pod, pod))
         move_usage(row.pod, pod);
@@ -184,6 +196,8 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         remove_selected_leaf(left, change);
     }
     index_pod(row);
+    if (comes)
+        note_followers(row, change);
     if (pod.membership)
         affected.add_gang_of(pod, change.gangs);
 }
@@ -215,10 +229,20 @@ void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& c
     const bool was_there = before != nullptr && affected.is_tracked(*before) && is_waiting(*before);
     if (!was_there && affected.is_tracked(after) && is_waiting(after))
         change.member_arrived = true;
-    const auto kept_room = [](const Pod& pod) { return waits_for_victims(pod) ? pod.nominated_node : std::string(); };
-    const bool lets_go =
-        before != nullptr && !kept_room(*before).empty() && !after.occupies() && kept_room(*before) != kept_room(after);
-    if (lets_go || (before != nullptr && before->occupies() && !after.occupies()))
+    if (before == nullptr)
+        return;
+    const auto kept_for = [this](const Pod& pod) {
+        return waits_for_victims(pod) && !affected.is_tracked(pod) ? pod.nominated_node : std::string();
+    };
+    const auto kept = kept_for(*before);
+    const auto has_now = after.occupies() ? after.node : kept_for(after);
+    if ((!kept.empty() && kept != has_now) || (before->occupies() && !after.occupies()) || shrinks(*before, after))
+        change.may_free_room = true;
+}
+
+// Members may have to go where such a pod is, and now one has come (D14).
+void Cluster::State::note_followers(const PodRow& come, Change& change) const {
+    if (come.pod.occupies() && affinity_terms.attracts_members(come.pod, strings.read(come.labels)))
         change.may_free_room = true;
 }
 

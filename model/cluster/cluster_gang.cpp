@@ -41,6 +41,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     group.exists = facts.group() != nullptr;
     group.minimum = facts.needed();
     group.earlier_members = facts.earlier_members();
+    group.uncounted_children = facts.uncounted_children();
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic && !facts.is_loose;
         group.floor = facts.floor();
@@ -104,6 +105,8 @@ void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::opti
 
 // Appends the members of a leaf that exist, and its gated ones.
 void add_members(const GroupFacts& group, std::uint32_t index, Gang& gang) {
+    if (gang.members.empty())
+        gang.members.reserve(group.pods.size());  // All, if the gang has one leaf.
     for (const auto& row : group.pods) {
         if (row.exists())
             gang.members.push_back(member_of(row));

@@ -151,6 +151,7 @@ struct Cluster::State {
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` with the selected leaf.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
+    void note_followers(const PodRow& come, Change& change) const;
     void note_moved(const std::string& uid);
     // With the pods of groups that have moved.
     [[nodiscard]] std::optional<std::vector<std::string>> take_moved_pods();

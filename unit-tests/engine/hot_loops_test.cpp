@@ -1,6 +1,6 @@
 // Nothing is retried in a hot loop, whatever the API server answers.
 
-#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/engine/support/clearing_world.hpp"
 
 #include <algorithm>
 
@@ -126,6 +126,36 @@ TEST_CASE("B8: a gang whose bindings are all refused gives its hold back after a
     rig.advance(Time{1000});
     CHECK(rig.racks_of("other").size() == 1);
     CHECK(test::count_of(rig.writes, "bind denied") == tried);
+}
+
+TEST_CASE("a gate that can't be lifted while victims have the room leaves no timer that is always due (P3, I12)") {
+    Rig rig(test::preempting());
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    rig.gang({"low", 2, {}, 1, 1});
+    rig.pods("low", 0, 2);
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 2);
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::UngatePod>(write); };
+    test::comes(rig);
+    REQUIRE(test::phase_of(rig, "top") == model::Phase::held);
+    rig.remove_node(rig.record("top")->seats.front().node);
+    rig.advance(Time{1000});
+    REQUIRE(test::phase_of(rig, "top") == model::Phase::clearing);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::UngatePod>(write))
+            return std::nullopt;
+        return model::Outcome{Kind::unknown, "503", "", ""};
+    };
+    rig.is_late = nullptr;
+    rig.settle();
+    CHECK(wake_ups(rig, Time{20'000}, 1000) < 100);
+    CHECK(test::phase_of(rig, "top") == model::Phase::clearing);
+    rig.fate = nullptr;
+    rig.finish_evicted();
+    rig.live(5);
+    CHECK(rig.bound().contains("top-0"));
+    CHECK(rig.bound().contains("top-1"));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ struct World {
     PlanRecords records{facts, gangs, outbox, figures, publisher, event_reporter, room, reservations, seating, wakeups};
     TreeChecker checker{facts, outbox};
     Releaser releaser{facts, outbox, figures};
-    PlainBinds plain{facts, outbox, ledger};
+    PlainBinds plain{facts, outbox, ledger, queue};
     Committer committer{facts, outbox, figures, seating, queue, records, checker};
     Barrier barrier{facts, gangs, outbox, figures, seating, queue, records, committer, wakeups};
     Placeholders placeholders{facts, outbox, figures, ledger, seating, queue, records, checker};
