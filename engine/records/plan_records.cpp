@@ -17,7 +17,6 @@ namespace echelon::engine {
 namespace {
 
 constexpr Time record_retry{500};
-constexpr Time recheck_delay{1000};  // By then the watch shows what was written, by us or by another echelon.
 constexpr std::uint32_t retry_doublings = 6;
 constexpr std::int64_t last_epoch = INT64_MAX / 2;  // A record may name any epoch; a next one must exist.
 constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
@@ -206,13 +205,27 @@ void PlanRecords::write(GangState& gang) {
     state.is_commit = gang.lifecycle.is_recording();
     if (state.is_commit)
         state.committed_epoch = record.epoch;
-    const auto seen = seen_records_.find(gang.root());
-    const bool is_there = state.written == record && (seen == seen_records_.end() || seen->second.record == record);
-    if (!state.is_commit && is_there)
+    if (state.written != record) {
+        rechecks_.forget(gang.root());
+    } else if (!state.is_commit && !must_repeat(gang)) {
         return note_committed(gang);
+    }
     state.written = record;
     state.was_commit_adopted = false;
     state.write = outbox_.write({WriteTarget::Purpose::record, gang.root(), ""}, model::ApplyPlan{std::move(record)});
+}
+
+// For a record that was written already. The watch may still show another one: it lags, or ours was overwritten.
+bool PlanRecords::must_repeat(GangState& gang) {
+    auto& state = gang.record(Key<PlanRecords>());
+    const auto seen = seen_records_.find(gang.root());
+    if (seen == seen_records_.end() || state.written == seen->second.record)
+        return false;
+    const auto due = rechecks_.due(gang.root(), facts_.now);
+    if (due <= facts_.now)
+        return true;
+    state.due = due;
+    return false;
 }
 
 // The record now contains the seats that members got during the commit.
@@ -248,7 +261,7 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
         state.due = facts_.now;
     if (const auto seen = seen_records_.find(gang.root());
         seen != seen_records_.end() && state.written != seen->second.record)
-        schedule_write(gang, recheck_delay);
+        schedule_write(gang, rechecks_.note_written(gang.root(), facts_.now));
     if (!was_commit)
         return note_committed(gang);
     gang.lifecycle.record_written(gang.roster);
@@ -274,12 +287,13 @@ void PlanRecords::on_seen(const model::PlanSeen& seen) {
     const auto& record = seen.record;
     seen_records_[record.root] = seen;
     owners_[record.ns + "/" + record.name] = record.root;
+    rechecks_.forget(record.root);
     if (auto* gang = gangs_.find(record.root)) {
         auto& state = gang->record(Key<PlanRecords>());
         if (state.name == record.name)
             state.uid = seen.uid;
     } else if (facts_.unsynced.empty()) {
-        schedule_orphan_deletions();  // The GangPlan was written just before its gang went or echelon ended.
+        schedule_orphan_deletion(seen);  // The GangPlan was written just before its gang went or echelon ended.
     }
 }
 
@@ -289,21 +303,6 @@ bool PlanRecords::is_late(const GangState& gang, const model::PlanSeen& seen) co
     const bool is_news = known == seen_records_.end() || known->second.record != seen.record;
     return is_news && seen.record.phase == model::Phase::clearing && state.is_adopted && !state.has_kept &&
            state.written != seen.record;
-}
-
-void PlanRecords::on_gone(const std::string& ns, const std::string& name) {
-    const auto owner = owners_.find(ns + "/" + name);
-    if (owner == owners_.end())
-        return;
-    seen_records_.erase(owner->second);
-    if (auto* gang = gangs_.find(owner->second)) {
-        auto& state = gang->record(Key<PlanRecords>());
-        state.uid.clear();
-        state.written.reset();  // Deleted by others: it is written again.
-        schedule_write(*gang, recheck_delay);
-    } else {
-        owners_.erase(owner);
-    }
 }
 
 void PlanRecords::rewrite_if_replaced(GangState& gang, const model::PlanRecord& seen) {
@@ -382,6 +381,7 @@ void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record)
 void PlanRecords::on_lead(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     state.has_kept = false;
+    rechecks_.forget(gang.root());
     if (gang.roster.seats().empty())
         return expect_adoption(gang);
     state.is_adopted = true;

@@ -10,6 +10,7 @@
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/state_publisher.hpp"
 #include "engine/records/event_reporter.hpp"
+#include "engine/records/record_rechecks.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/node_room.hpp"
 #include "engine/seats/seating.hpp"
@@ -20,7 +21,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace echelon::engine {
 
@@ -67,6 +67,7 @@ public:
     // The gang is gone.
     void drop(const GangState& gang);
     // Schedules the deletion of GangPlans without a gang. There is a delay, since objects of the gang may still arrive.
+    // Call once all is listed, and when this echelon gets the lead: without it nothing is scheduled.
     void schedule_orphan_deletions();
     void retry_deletions();
     void on_record_deleted(std::uint64_t write, const model::Outcome& outcome);
@@ -87,7 +88,9 @@ private:
     [[nodiscard]] bool is_member(const GangState& gang, const std::string& uid) const;
     void adopt_commit(GangState& gang, const model::PlanRecord& record);
     void note_committed(GangState& gang);
+    [[nodiscard]] bool must_repeat(GangState& gang);
     void on_refused(GangState& gang, bool was_commit, const model::Outcome& outcome);
+    void schedule_orphan_deletion(const model::PlanSeen& seen);
     void start_record_deletion(Deletion record);
 
     const Facts& facts_;
@@ -103,8 +106,9 @@ private:
     std::map<model::GroupKey, model::PlanSeen> seen_records_;  // GangPlans as the watch shows them.
     std::map<std::string, model::GroupKey> owners_;            // "namespace/name" of a GangPlan -> its gang.
     std::set<model::GroupKey> not_adopted_;
-    std::map<std::uint64_t, Deletion> deletions_;  // Deletions in flight, by write number.
-    std::vector<Deletion> deletions_to_retry_;
+    RecordRechecks rechecks_;
+    std::map<std::uint64_t, Deletion> deletions_;         // Deletions in flight, by write number.
+    std::map<std::string, Deletion> deletions_to_retry_;  // By "namespace/name" of the GangPlan.
 };
 
 }  // namespace echelon::engine

@@ -1,0 +1,205 @@
+// When are GangPlans written again or deleted, if the watch of them lags or another echelon leads?
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::count_of;
+using test::Rig;
+using Kind = model::Outcome::Kind;
+
+// A GangPlan whose gang is gone.
+model::PlanSeen orphan(const std::string& name) {
+    model::PlanRecord record;
+    record.ns = "default";
+    record.name = name;
+    record.root = {"podgroup", "default/" + name};
+    record.phase = model::Phase::bound;
+    return {record, "uid-of-" + name};
+}
+
+// Nodes without pods.
+void empty_cluster(Rig& rig) {
+    rig.fabric(1, 1, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+}
+
+// A held gang of two pods, whose watch of GangPlans then shows nothing any more.
+struct Lagging {
+    Rig rig;
+    std::vector<Time> times;                 // When a GangPlan was written.
+    std::vector<model::PlanRecord> written;  // What was written then.
+
+    Lagging() {
+        rig.fabric(1, 1, 2);
+        rig.gang({"train", 2});
+        rig.pods("train", 0, 2);
+        rig.synced();
+        rig.advance(Time{1000});
+        rig.fate = [this](const model::Write& write) -> std::optional<model::Outcome> {
+            const auto* apply = std::get_if<model::ApplyPlan>(&write);
+            if (apply == nullptr)
+                return std::nullopt;
+            times.push_back(rig.now);
+            written.push_back(apply->record);
+            return model::Outcome{Kind::done, "", "", "plan-1"};
+        };
+    }
+
+    // Seconds between the writes of the last record.
+    [[nodiscard]] std::vector<std::int64_t> gaps() const {
+        std::vector<std::int64_t> gaps;
+        const auto first = static_cast<std::size_t>(std::ranges::find(written, written.back()) - written.begin());
+        for (auto i = first + 1; i < times.size(); ++i)
+            gaps.push_back((times[i] - times[i - 1]) / Time{1000});
+        return gaps;
+    }
+};
+
+using Gaps = std::vector<std::int64_t>;
+
+TEST_CASE("a GangPlan that the watch doesn't show yet is written again after 1, 2, 4 ... 30 seconds") {
+    Lagging lagging;
+    auto& rig = lagging.rig;
+    REQUIRE(rig.record("train") != nullptr);
+    rig.remove_pod("train-1");
+    rig.advance(Time{95'000});
+    REQUIRE(!lagging.written.empty());
+    CHECK(lagging.written.back() != *rig.record("train"));
+    CHECK(lagging.gaps() == Gaps{1, 2, 4, 8, 16, 30, 30});
+}
+
+TEST_CASE("a GangPlan that the watch shows is not written again") {
+    Lagging lagging;
+    auto& rig = lagging.rig;
+    rig.remove_pod("train-1");
+    rig.advance(Time{10'000});
+    REQUIRE(!lagging.written.empty());
+    rig.step(Observed{model::PlanSeen{lagging.written.back(), "plan-1"}});
+    const auto writes = lagging.written.size();
+    rig.advance(Time{95'000});
+    CHECK(lagging.written.size() == writes);
+}
+
+TEST_CASE("a GangPlan that is overwritten is written again a second later, however long the watch lagged before") {
+    Lagging lagging;
+    auto& rig = lagging.rig;
+    const auto held = *rig.record("train");
+    rig.remove_pod("train-1");
+    rig.advance(Time{65'000});
+    REQUIRE(!lagging.written.empty());
+    const auto ours = lagging.written.back();
+    auto theirs = held;
+    SUBCASE("by a record that the watch has shown before") {}
+    SUBCASE("by a record of another echelon") {
+        theirs.message = "written by another echelon";
+    }
+    rig.step(Observed{model::PlanSeen{theirs, "plan-1"}});
+    lagging.written.clear();
+    rig.advance(Time{900});
+    CHECK(lagging.written.empty());
+    rig.advance(Time{200});
+    REQUIRE(lagging.written.size() == 1);
+    CHECK(lagging.written.back() == ours);
+}
+
+TEST_CASE("another record is written at once, and again after 1, 2, 4 ... seconds while the watch lags") {
+    Lagging lagging;
+    auto& rig = lagging.rig;
+    rig.remove_pod("train-1");
+    rig.advance(Time{65'000});
+    REQUIRE(!lagging.written.empty());
+    const auto before = lagging.written.size();
+    rig.pod("train-1", "train");
+    rig.advance(Time{8000});
+    REQUIRE(lagging.written.size() > before);
+    CHECK(lagging.written.back().phase == model::Phase::held);
+    CHECK(lagging.gaps() == Gaps{1, 2, 4});
+}
+
+TEST_CASE("without the lead no deletion of a GangPlan is kept, and one that is gone is not deleted with the lead") {
+    Rig rig;
+    empty_cluster(rig);
+    rig.step(LeadChanged{false});
+    for (int i = 0; i < 3; ++i) {
+        const auto name = fmt::format("gone-{}", i);
+        rig.step(Observed{orphan(name)});
+        CHECK(!rig.engine.wakes_at().has_value());
+        rig.step(Observed{model::PlanGone{"default", name}});
+    }
+    rig.advance(Time{60'000});
+    CHECK(!rig.engine.wakes_at().has_value());
+    rig.step(LeadChanged{true});
+    rig.advance(Time{60'000});
+    CHECK(count_of(rig.writes, "forget") == 0);
+}
+
+TEST_CASE("an echelon that gets the lead deletes GangPlans without a gang, once and after a delay") {
+    Rig rig;
+    empty_cluster(rig);
+    rig.step(LeadChanged{false});
+    rig.step(Observed{orphan("left")});
+    rig.advance(Time{60'000});
+    CHECK(rig.writes.empty());
+    rig.step(LeadChanged{true});
+    rig.advance(Time{9000});
+    CHECK(rig.writes.empty());
+    rig.advance(Time{60'000});
+    CHECK(rig.writes == std::vector<std::string>{"forget left"});
+}
+
+TEST_CASE("a GangPlan that goes before its deletion is due is not deleted") {
+    Rig rig;
+    empty_cluster(rig);
+    rig.step(Observed{orphan("gone")});
+    rig.step(Observed{orphan("left")});
+    rig.advance(Time{5000});
+    rig.step(Observed{model::PlanGone{"default", "gone"}});
+    rig.advance(Time{60'000});
+    CHECK(rig.writes == std::vector<std::string>{"forget left"});
+}
+
+TEST_CASE("a deletion that failed before the lead was lost is tried again with the lead, unless the GangPlan is gone") {
+    for (const bool is_gone : {false, true}) {
+        CAPTURE(is_gone);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        rig.gang({"train", 1});
+        rig.pods("train", 0, 1);
+        rig.synced();
+        rig.advance(Time{1000});
+        rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+            if (!std::holds_alternative<model::DeletePlan>(write))
+                return std::nullopt;
+            return model::Outcome{Kind::unknown, "503", "", ""};
+        };
+        rig.remove_pod("train-0");
+        rig.remove_gang("train");
+        rig.settle();
+        REQUIRE(count_of(rig.writes, "forget train") == 1);
+        rig.fate = nullptr;
+        rig.step(LeadChanged{false});
+        if (is_gone)
+            rig.step(Observed{model::PlanGone{"default", "train"}});
+        rig.advance(Time{60'000});
+        CHECK(count_of(rig.writes, "forget train") == 1);
+        rig.step(LeadChanged{true});
+        rig.advance(Time{60'000});
+        CHECK(count_of(rig.writes, "forget train") == (is_gone ? 1 : 2));
+    }
+}
+
+}  // namespace
+}  // namespace echelon::engine
