@@ -118,9 +118,14 @@ Explainer::Explainer(EngineLoop& loop) : loop_(loop) {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-Explainer::~Explainer() {
+void Explainer::end() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_ended_ = true;
+    }
     thread_.request_stop();
-    thread_.join();
+    if (thread_.joinable())
+        thread_.join();
 }
 
 base::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
@@ -143,6 +148,8 @@ base::Result<void> Explainer::view(const server::Backend::StateQuery& query, Ser
 base::Result<void> Explainer::queue(Task task) {
     {
         const std::lock_guard lock(mutex_);
+        if (is_ended_)
+            return base::failure("echelon is shutting down");
         if (asked_.size() >= most_waiting)
             return base::failure("too many explanations are being made already, ask again");
         asked_.push_back(std::move(task));

@@ -35,11 +35,14 @@ class Explainer {
 public:
     // Requires: `loop` outlives it.
     explicit Explainer(EngineLoop& loop);
-    ~Explainer();  // Calls that still wait get no reply.
+    ~Explainer() { end(); }
     Explainer(const Explainer&) = delete;
     Explainer& operator=(const Explainer&) = delete;
 
-    // Queues a question. An error if too many wait already; `reply` is then never called.
+    // Stops the thread. Calls that still wait get no reply, and later ones get an error. To be called by one thread.
+    void end();
+
+    // Queues a question. An error if too many wait already, or after `end`; `reply` is then never called.
     [[nodiscard]] base::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                          server::Backend::ExplainReply reply);
     // The same for a view: "status", "topology", "holds" or "snapshot".
@@ -60,6 +63,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any has_asked_;
     std::deque<Task> asked_;  // Guarded by mutex_.
+    bool is_ended_ = false;   // Guarded by mutex_.
     std::jthread thread_;     // Last: it uses everything above.
 };
 

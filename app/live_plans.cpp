@@ -162,24 +162,33 @@ LivePlans::LivePlans(EngineLoop& loop, Sources sources) : loop_(loop), sources_(
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-LivePlans::~LivePlans() {
+void LivePlans::end() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_ended_ = true;
+    }
     thread_.request_stop();
-    thread_.join();
+    if (thread_.joinable())
+        thread_.join();
 }
 
 void LivePlans::ask(PlanCall call, const Reply& reply) {
     if (auto reason = sources_.why_not(); !reason.empty())
         return reply({503, std::move(reason)});
-    {
-        const std::lock_guard lock(mutex_);
-        if (!is_busy_) {
-            is_busy_ = true;
-            question_ = Question{std::move(call), reply};
-            has_question_.notify_one();
-            return;
-        }
-    }
-    reply({429, "another plan is being made, ask again"});
+    if (auto refusal = take(std::move(call), reply))
+        reply(std::move(*refusal));
+}
+
+std::optional<PlanReply> LivePlans::take(PlanCall call, const Reply& reply) {
+    const std::lock_guard lock(mutex_);
+    if (is_ended_)
+        return PlanReply{503, "echelon is shutting down"};
+    if (is_busy_)
+        return PlanReply{429, "another plan is being made, ask again"};
+    is_busy_ = true;
+    question_ = Question{std::move(call), reply};
+    has_question_.notify_one();
+    return std::nullopt;
 }
 
 void LivePlans::run(const std::stop_token& stop) {
@@ -204,8 +213,9 @@ void LivePlans::run(const std::stop_token& stop) {
 }
 
 PlanReply LivePlans::answer(PlanCall call, const std::stop_token& stop) {
-    auto manifests =
-        kube::read_manifest_text(call.manifests, "the body", kube::Keep::events, sources_.reading(), most_yaml);
+    auto reading = sources_.reading();
+    reading.faulty_nodes = kube::FaultyNodes::refused;  // As in `echelon plan`.
+    auto manifests = kube::read_manifest_text(call.manifests, "the body", kube::Keep::events, reading, most_yaml);
     if (!manifests)
         return {400, manifests.error().sentence};
     call.manifests = {};

@@ -43,9 +43,12 @@ public:
 
     // Requires: `loop` outlives it.
     LivePlans(EngineLoop& loop, Sources sources);
-    ~LivePlans();  // A question that still waits gets no reply.
+    ~LivePlans() { end(); }
     LivePlans(const LivePlans&) = delete;
     LivePlans& operator=(const LivePlans&) = delete;
+
+    // Stops the thread. A question that still waits gets no reply, and later ones get 503. To be called by one thread.
+    void end();
 
     // Replies at once if it can't be planned now (503) or another one is being planned (429).
     void ask(server::Backend::PlanCall call, const Reply& reply);
@@ -56,6 +59,8 @@ private:
         Reply reply;
     };
     void run(const std::stop_token& stop);
+    // Why a question isn't taken; nullopt: it was taken.
+    [[nodiscard]] std::optional<server::Backend::PlanReply> take(server::Backend::PlanCall call, const Reply& reply);
     [[nodiscard]] server::Backend::PlanReply answer(server::Backend::PlanCall call, const std::stop_token& stop);
 
     EngineLoop& loop_;
@@ -64,6 +69,7 @@ private:
     std::condition_variable_any has_question_;
     std::optional<Question> question_;  // Guarded by mutex_.
     bool is_busy_ = false;              // Guarded by mutex_: from the question to its reply.
+    bool is_ended_ = false;             // Guarded by mutex_.
     std::jthread thread_;               // Last: it uses everything above.
 };
 

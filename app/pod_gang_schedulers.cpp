@@ -5,7 +5,6 @@
 #include "kube/json/splitter.hpp"
 
 #include <cstddef>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,51 +13,73 @@ namespace echelon::app {
 
 namespace {
 
-constexpr std::chrono::seconds cache_time{5};
-constexpr std::chrono::milliseconds read_timeout{1000};  // The API server waits three seconds for a review.
 constexpr std::size_t most_entries = 1024;
+constexpr int not_found = 404;
 
 }  // namespace
 
+// The port has few workers, and a slow API server must not make all of them wait: reviews of other pods come through
+// them too. Where reads are quick, the pods of one gang that come together all get its scheduler.
 std::string PodGangSchedulers::of(const std::string& ns, const std::string& gang) {
     const std::string name = ns + "/" + gang;
-    if (std::string scheduler = cached(name); !scheduler.empty())
-        return scheduler;
-    const std::lock_guard lock(client_mutex_);
-    if (std::string scheduler = cached(name); !scheduler.empty())
-        return scheduler;  // A call for another pod of the gang has read it meanwhile.
-    std::string scheduler = read(ns, gang);
-    if (!scheduler.empty()) {
-        const std::lock_guard cache_lock(cache_mutex_);
-        if (cache_.size() >= most_entries)
-            cache_.clear();
-        cache_.insert_or_assign(name,
-                                Entry{.scheduler = scheduler, .until = std::chrono::steady_clock::now() + cache_time});
-    }
-    return scheduler;
+    std::unique_lock client(client_mutex_, std::defer_lock);
+    std::unique_lock lock(mutex_);
+    const auto may_go_on = [&] { return cached(name) || rests() || client.try_lock(); };
+    if (!has_read_.wait_for(lock, times_.wait, may_go_on))
+        rest();
+    if (!client.owns_lock())
+        return cached(name).value_or(std::string());
+    lock.unlock();
+    const auto reading = read(ns, gang);
+    lock.lock();
+    keep(name, reading);
+    client.unlock();
+    lock.unlock();
+    has_read_.notify_all();
+    return reading.scheduler.value_or(std::string());
 }
 
-std::string PodGangSchedulers::cached(const std::string& name) {
-    const std::lock_guard lock(cache_mutex_);
+std::optional<std::string> PodGangSchedulers::cached(const std::string& name) const {
     const auto found = cache_.find(name);
-    return found != cache_.end() && found->second.until > std::chrono::steady_clock::now() ? found->second.scheduler
-                                                                                           : std::string();
+    if (found == cache_.end() || found->second.until <= std::chrono::steady_clock::now())
+        return std::nullopt;
+    return found->second.scheduler;
 }
 
-std::string PodGangSchedulers::read(const std::string& ns, const std::string& gang) {
+// A PodGang that isn't there yet may come at any moment.
+void PodGangSchedulers::keep(const std::string& name, const Reading& reading) {
+    if (reading.has_failed)
+        rest();
+    if (!reading.scheduler)
+        return;
+    if (cache_.size() >= most_entries)
+        cache_.clear();
+    cache_.insert_or_assign(
+        name, Entry{.scheduler = *reading.scheduler, .until = std::chrono::steady_clock::now() + times_.keep});
+}
+
+void PodGangSchedulers::rest() {
+    rests_until_ = std::chrono::steady_clock::now() + times_.rest;
+}
+
+bool PodGangSchedulers::rests() const {
+    return std::chrono::steady_clock::now() < rests_until_;
+}
+
+PodGangSchedulers::Reading PodGangSchedulers::read(const std::string& ns, const std::string& gang) {
     const auto answer =
         client_.send({.target = fmt::format("/apis/scheduler.grove.io/v1alpha1/namespaces/{}/podgangs/{}",
                                             kube::percent_encoded(ns), kube::percent_encoded(gang)),
-                      .connect = read_timeout,
-                      .silence = read_timeout});
+                      .connect = times_.read,
+                      .silence = times_.read});
     if (!answer.succeeded())
-        return {};
+        return {.scheduler = std::nullopt, .has_failed = answer.status != not_found};
     const auto object = kube::parse_object(answer.body);
     if (!object)
-        return {};
+        return {.scheduler = std::nullopt, .has_failed = true};
     kube::FieldFault fault;
     std::string scheduler = kube::Field(*object, fault).at("metadata").at("labels").text("grove.io/scheduler-name");
-    return fault.found() ? std::string() : scheduler;
+    return {.scheduler = fault.found() ? std::string() : std::move(scheduler), .has_failed = false};
 }
 
 }  // namespace echelon::app

@@ -62,14 +62,27 @@ void NodeScorer::note_request(const model::Pod& pod) {
     const auto [found, is_new] = classes_.try_emplace(requests);
     ++pods_seen_;
     if (is_new) {
-        found->second.number = numbers_++;
+        found->second.number = free_number();
         is_stale_ = true;
     }
     found->second.last = pods_seen_;
     window_.add(found->second.number, 1);
-    if (classes_.size() <= most_classes)
-        return;
+    if (classes_.size() > most_classes)
+        forget_oldest_class();
+}
+
+// A number is used again once the window has no pod of it. So there are never many more numbers than pods in it.
+std::uint32_t NodeScorer::free_number() {
+    if (retired_.empty() || window_.counts()[retired_.front()] > 0)
+        return numbers_++;
+    const auto number = retired_.front();
+    retired_.pop_front();
+    return number;
+}
+
+void NodeScorer::forget_oldest_class() {
     const auto oldest = std::ranges::min_element(classes_, {}, [](const auto& entry) { return entry.second.last; });
+    retired_.push_back(oldest->second.number);
     scores_.erase(oldest->first);
     classes_.erase(oldest);
 }
@@ -195,8 +208,8 @@ bool NodeScorer::refresh() {
     if (due() > facts_.now)
         return false;
     if (!packs_any()) {
-        classes_.clear();
-        scores_.clear();
+        while (!classes_.empty())
+            forget_oldest_class();
         published_ = nullptr;
     }
     next_ = facts_.now + interval;

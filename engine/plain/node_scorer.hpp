@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,6 +44,8 @@ public:
     // Computes the scores, if that is due. True: it took a snapshot.
     bool refresh();
     [[nodiscard]] std::shared_ptr<const NodeScores> publish() const { return published_; }
+    // Which requests came lately, by the numbers of their classes.
+    [[nodiscard]] const solver::RequestWindow& window() const { return window_; }
 
 private:
     static constexpr Time interval{100};
@@ -58,6 +61,10 @@ private:
     };
 
     void note_request(const model::Pod& pod);
+    // For a class without pods in `window_`.
+    [[nodiscard]] std::uint32_t free_number();
+    // Requires: there is a class.
+    void forget_oldest_class();
     [[nodiscard]] bool packs(const model::Pod& pod) const;
     [[nodiscard]] bool packs_any() const;
     void choose_resources(const model::Snapshot& snapshot);
@@ -80,7 +87,9 @@ private:
     std::uint64_t ledger_seen_ = 0;  // Version at the last refresh.
     Time next_{0};
     std::map<model::Amounts, RequestClass> classes_;
-    std::uint32_t numbers_ = 0;    // Class numbers that were given out.
+    std::uint32_t numbers_ = 0;  // The first class number that was never given out.
+    // Numbers of forgotten classes, in the order of their last pods. So those at the front leave `window_` first.
+    std::deque<std::uint32_t> retired_;
     std::uint64_t pods_seen_ = 0;  // Number of pods so far.
     solver::RequestWindow window_;
     std::vector<std::size_t> resources_;  // Ids in the snapshot, in the order of the amounts in rooms and needs.

@@ -272,6 +272,9 @@ TEST_CASE("Z40: manifests that can't be read are answered with the sentence of `
     CHECK(reply.text ==
           kube::read_manifest_text("apiVersion: v1\nkind: Node\nmetadata: {name: 5}\n", "the body").error().sentence);
     CHECK(asked(plans, "{").status == 400);
+    const auto of_faulty_node = asked(plans, "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nspec: {taints: 7}\n");
+    CHECK(of_faulty_node.status == 400);
+    CHECK(of_faulty_node.text == "the body, document 1: Node n1: spec.taints: must be a list, not 7");
     CHECK(gangs_of(asked(plans, "")).empty());
 }
 
@@ -302,6 +305,17 @@ TEST_CASE("Z40: one plan is made at a time, and none before the service is in sy
     const auto reply = asked(closed, manifest_of("job", 1));
     CHECK(reply.status == 503);
     CHECK(reply.text == "not yet");
+}
+
+TEST_CASE("Z40: a service that is shutting down answers at once") {
+    Service service;
+    LivePlans plans(service.loop, test_sources());
+    service.loop.stop();
+    plans.end();
+    const auto reply = asked(plans, manifest_of("job", 1));
+    CHECK(reply.status == 503);
+    CHECK(reply.text == "echelon is shutting down");
+    plans.end();
 }
 
 TEST_CASE("Z40: the gangs of one request share a bounded number of steps, and their number is bounded") {

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <future>
-#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -189,18 +188,34 @@ TEST_CASE("questions that the engine's thread never takes up end with the explai
     CHECK(refused >= 11);  // One is being asked, eight wait.
 }
 
+TEST_CASE("questions during shutdown are turned away at once, and so is a view") {
+    Running running;
+    app::Explainer explainer(running.loop);
+    running.loop.stop();
+    explainer.end();
+    const auto asked =
+        explainer.ask({"podgroup", "default/b"}, false, [](const base::Result<server::Explained>&) { CHECK(false); });
+    REQUIRE(!asked);
+    CHECK(asked.error().sentence == "echelon is shutting down");
+    for (const auto* what : {"status", "topology", "holds", "snapshot"}) {
+        const auto view = explainer.view({.what = what}, {}, [](const base::Result<std::string>&) { CHECK(false); });
+        REQUIRE(!view);
+        CHECK(view.error().sentence == "echelon is shutting down");
+    }
+    explainer.end();
+}
+
 TEST_CASE("echelon explain prints what the service says, and says what is wrong in one sentence") {
     Running running;
     REQUIRE(running.await_decisions());
-    auto explainer = std::make_unique<app::Explainer>(running.loop);
-    auto& asked = *explainer;
+    app::Explainer explainer(running.loop);
     server::Backend backend;
     backend.published = [&] { return running.loop.published(); };
     backend.push_input = [](const engine::Input&) {};
     backend.is_ours = [](std::string_view) { return true; };
     backend.named_gang = [](std::string_view) { return std::nullopt; };
-    backend.explain = [&asked](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
-        return asked.ask(root, has_colour, std::move(reply));
+    backend.explain = [&explainer](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
+        return explainer.ask(root, has_colour, std::move(reply));
     };
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
@@ -219,5 +234,8 @@ TEST_CASE("echelon explain prints what the service says, and says what is wrong 
     REQUIRE(!nobody);
     CHECK(nobody.error().sentence.starts_with("the service doesn't answer at http://127.0.0.1:1: "));
     CHECK(!cli::query_explanation({.gang = "b", .server = "nonsense://x"}, false));
-    explainer.reset();  // Replies go to the server.
+    explainer.end();  // Replies go to the server, which still asks.
+    const auto late = cli::query_explanation({.gang = "a", .server = address}, false);
+    REQUIRE(!late);
+    CHECK(late.error().sentence.find("echelon is shutting down") != std::string::npos);
 }

@@ -2,9 +2,14 @@
 
 #include "engine/publish/node_scores.hpp"
 
+#include "engine/plain/node_scorer.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -133,6 +138,97 @@ TEST_CASE("SC2: more nodes than one look can judge are scored soon") {
     rig.advance(Time{5000});
     CHECK(score(rig, "plain", "n0") > 0);
     CHECK(score(rig, "plain", "n599") > 0);
+}
+
+// A scorer without the rest of the engine: three nodes with 8, 5 and 3 free GPUs.
+struct Scorer {
+    Scorer() {
+        facts.options.profiles["default-scheduler"].packs = true;
+        for (const auto gpus : {8, 5, 3}) {
+            model::Node node;
+            node.name = fmt::format("n{}", gpus);
+            node.allocatable = {{"cpu", 64'000}, {"example.com/gpu", gpus}, {"pods", 110}};
+            static_cast<void>(facts.cluster.apply(model::NodeSeen{node}));
+        }
+    }
+    // A new pod, which the cluster doesn't keep: it takes no room.
+    void see(std::int64_t gpus, std::int64_t cpu) {
+        model::Pod pod;
+        pod.uid = pod.name = "plain";
+        pod.ns = "default";
+        pod.scheduler_name = "default-scheduler";
+        pod.shape.requests = requests(gpus, cpu);
+        scorer.note(model::PodSeen{.pod = std::move(pod)});
+    }
+    // Many shapes of requests that take turns.
+    void see_many_shapes(int pods) {
+        for (int i = 0; i < pods; ++i)
+            see(1 + i % 2, 1 + i % 40);
+    }
+    static model::Amounts requests(std::int64_t gpus, std::int64_t cpu) {
+        return {{"cpu", cpu}, {"example.com/gpu", gpus}, {"pods", 1}};
+    }
+    [[nodiscard]] std::vector<std::uint8_t> scores(std::int64_t gpus, std::int64_t cpu) {
+        for (int i = 0; i < 20; ++i) {
+            facts.now += Time{100};
+            static_cast<void>(scorer.refresh());
+        }
+        const auto published = scorer.publish();
+        const auto* found = published ? published->of(requests(gpus, cpu)) : nullptr;
+        return found == nullptr ? std::vector<std::uint8_t>{} : *found;
+    }
+
+    Facts facts{.options = Rig::default_options(), .cluster = model::Cluster({}, {}), .now = Time{0}, .unsynced = {}};
+    Ledger ledger;
+    Gangs gangs;
+    RefusedNodes refused;
+    DomainReservations reservations;
+    NodeRoom room{facts, ledger, refused};
+    PromisedNodes promised{facts, gangs, ledger, reservations};
+    NodeScorer scorer{facts, ledger, room, promised};
+};
+
+constexpr std::size_t window = 8192;  // Pods that the scorer remembers.
+constexpr std::size_t most_classes = 32;
+
+TEST_CASE("SC4: many shapes of requests in turn don't take more and more memory") {
+    Scorer many;
+    many.see_many_shapes(80);
+    // No class is counted under the number of another one that the window still has.
+    CHECK(many.scorer.window().counts() == std::vector<std::uint64_t>(80, 1));
+    many.see_many_shapes(50'000);
+    CHECK(many.scorer.window().counts().size() <= window + most_classes + 1);
+    // The scores of all classes are dropped and learnt anew when the settings change.
+    for (int round = 0; round < 3; ++round) {
+        many.facts.options.profiles["default-scheduler"].packs = false;
+        static_cast<void>(many.scores(1, 1));
+        many.facts.options.profiles["default-scheduler"].packs = true;
+        many.see_many_shapes(10'000);
+    }
+    CHECK(many.scorer.window().counts().size() <= window + most_classes + 1);
+}
+
+TEST_CASE("SC4: scores follow from the requests in the window alone, whatever came before") {
+    Scorer fresh;
+    Scorer old;
+    old.see_many_shapes(20'000);
+    static_cast<void>(old.scores(1, 1));
+    for (std::size_t i = 0; i < window; ++i) {
+        for (auto* scorer : {&fresh, &old})
+            scorer->see(i % 4 == 0 ? 3 : 5, 100);
+    }
+    const auto counted = [](const Scorer& scorer) {
+        auto counts = scorer.scorer.window().counts();
+        std::erase(counts, 0U);
+        std::ranges::sort(counts);
+        return counts;
+    };
+    CHECK(counted(fresh) == std::vector<std::uint64_t>{window / 4, window - window / 4});
+    CHECK(counted(old) == counted(fresh));
+    const auto scores = fresh.scores(3, 100);
+    REQUIRE(scores.size() == 3);
+    CHECK(old.scores(3, 100) == scores);
+    CHECK(old.scores(5, 100) == fresh.scores(5, 100));
 }
 
 }  // namespace
