@@ -120,13 +120,16 @@ void add_supplements(const Metadata& pod, Membership& out) {
     if (kind != "kueue-pod-group" &&
         read_kueue_topology_request(pod.annotations, std::nullopt, request,
                                     kind == "kueue-podset" || is_job ? &unsized : nullptr)) {
-        if (is_job)
+        if (is_job) {
             count_ranks_across_jobs(request);
+        } else {
+            leave_slice_size_open(unsized, request);
+        }
         if (is_unconstrained(pod.annotations))
             request.required.emplace_back(model::whole_cluster_level);
         add(std::move(request), requested_by);
     }
-    if (is_job && !unsized.empty()) {
+    if (is_job && !unsized.empty()) {  // Its size is that of a Job.
         model::Group job;
         job.required.push_back(std::move(unsized));
         add(std::move(job), out.leaf);

@@ -127,7 +127,7 @@ struct Recorded<model::PlacedCondition> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 47> names = {"key",           "kind",
+    static constexpr std::array<std::string_view, 50> names = {"key",           "kind",
                                                                "parent",        "minimum",
                                                                "fewest",        "basic",
                                                                "floor",         "expected",
@@ -150,7 +150,8 @@ struct Recorded<model::Group> {
                                                                "apiVersion",    "apiKind",
                                                                "generation",    "created",
                                                                "ends",          "problem",
-                                                               "warnings"};
+                                                               "warnings",      "countedChildren",
+                                                               "sliceSize",     "unsizedSlices"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
@@ -158,14 +159,15 @@ struct Recorded<model::Group> {
                described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem, warnings] =
             all;
         auto& [counts_only_waiting, inherits_widest_child_level, oldest_pod_decides, has_placement_score, needs_pods,
-               one_priority_per_tree, workload, requires_workload_ref, max_depth] = policy;
+               one_priority_per_tree, workload, requires_workload_ref, max_depth, counted_children, slice_size,
+               unsized_slices] = policy;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                         counts_only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
                         topology_group, priority, priority_class, preempts, disruption, protected_from,
                         one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
                         inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
                         has_placement_score, placed, needs_pods, sorts, uid, api_version, api_kind, generation, created,
-                        ends, problem, warnings);
+                        ends, problem, warnings, counted_children, slice_size, unsized_slices);
     }
 };
 template <>

@@ -198,6 +198,11 @@ bool needs_all(const GroupFacts& composite) {
     return composite.minimum() >= static_cast<std::int64_t>(composite.children.size());
 }
 
+std::int64_t minimum_without_rest(const GangFacts& facts, const GroupFacts& group) {
+    const auto rest = std::ranges::count_if(group.children, [&](auto child) { return is_rest(facts.groups[child]); });
+    return std::max<std::int64_t>(0, group.minimum() - rest);
+}
+
 bool has_levels(const GroupFacts& group) {
     const Group* declared = group.group();
     return declared != nullptr &&

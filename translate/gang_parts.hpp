@@ -27,6 +27,8 @@ namespace echelon::translate {
 // True for the leaf of extras outside all declared groups: no object declares it, and its minimum is 0.
 [[nodiscard]] bool is_rest(const model::GroupFacts& group);
 [[nodiscard]] bool needs_all(const model::GroupFacts& composite);
+// For a dialect that writes no group for `is_rest`: the minimum counts that group as always satisfied.
+[[nodiscard]] std::int64_t minimum_without_rest(const model::GangFacts& facts, const model::GroupFacts& group);
 [[nodiscard]] bool has_levels(const model::GroupFacts& group);
 // The smallest number of pods that satisfies the group.
 [[nodiscard]] std::int64_t fewest_pods(const model::GangFacts& facts, const model::GroupFacts& group);

@@ -86,8 +86,8 @@ private:
         }
         spec["subGroups"] = std::move(groups);
         // Only one of the two: versions differ in which one counts if both are set.
-        if (root.minimum() < direct) {
-            spec["minSubGroup"] = root.minimum();
+        if (const auto minimum = minimum_without_rest(facts_, root); minimum < direct) {
+            spec["minSubGroup"] = minimum;
         } else {
             spec["minMember"] = std::max<std::int64_t>(fewest_pods(facts_, root), 1);
         }

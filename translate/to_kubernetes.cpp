@@ -61,7 +61,7 @@ private:
             return refuse(out_, fmt::format("{} is at level {}, Kubernetes has {}", titled(group), group.branch.depth,
                                             deepest_tree));
         }
-        if (group.minimum() < 1 && !is_rest(group))
+        if (minimum_without_rest(facts_, group) < 1 && !is_rest(group))
             refuse(out_, fmt::format("{} needs nothing, in Kubernetes each group needs one", titled(group)));
         check_required_levels(group, "Kubernetes", out_);
         if (release_ == Dialect::kubernetes_1_35 && !declared.required.empty()) {
@@ -80,8 +80,8 @@ private:
     // The common fields of a group in 1.36 and later.
     json spec_of(const GroupFacts& group) {
         const Group& declared = *group.group();
-        json spec = {
-            {"schedulingPolicy", {{"gang", {{group.is_leaf() ? "minCount" : "minGroupCount", group.minimum()}}}}}};
+        const auto minimum = minimum_without_rest(facts_, group);
+        json spec = {{"schedulingPolicy", {{"gang", {{group.is_leaf() ? "minCount" : "minGroupCount", minimum}}}}}};
         if (!declared.required.empty())
             spec["schedulingConstraints"] = {{"topology", json::array({{{"key", declared.required.front()}}})}};
         if (const std::string& priority_class = facts_.root().group()->priority_class; !priority_class.empty())

@@ -150,6 +150,23 @@ void check_depths(const std::vector<Part>& parts, const model::Limits& limits, G
         complain(root, fmt::format("spec.subGroups: {}", beyond(*deepest, bound)));
 }
 
+// Pods without a part are extras (Z19). Their leaf is no part, so `minSubGroup` doesn't count it.
+void make_root_of(const std::vector<Part>& parts, std::optional<std::int64_t> minimum, Group& root) {
+    const auto children = std::ranges::count_if(parts, [](const Part& part) { return part.parent.empty(); });
+    root.kind = GroupKind::composite;
+    root.minimum = minimum;
+    root.policy.counted_children = children;
+    if (minimum.value_or(0) > children) {
+        complain(root,
+                 fmt::format("spec.minSubGroup is {}, but there are {} groups below the root", *minimum, children));
+    }
+    model::SubGroupSelector rest;
+    rest.leaf.key = {"kai-rest", root.key.name + "/-"};
+    rest.leaf.parent = root.key;
+    rest.leaf.minimum = 0;
+    root.sorts.push_back(std::move(rest));
+}
+
 }  // namespace
 
 model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
@@ -174,19 +191,7 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
         if (groups)
             complain(root, "spec.minSubGroup is stated, but there are no subGroups");
     } else {
-        root.kind = GroupKind::composite;
-        root.minimum = groups;
-        const auto children = std::ranges::count_if(parts, [](const Part& part) { return part.parent.empty(); });
-        if (groups.value_or(0) > children) {
-            complain(root,
-                     fmt::format("spec.minSubGroup is {}, but there are {} groups below the root", *groups, children));
-        }
-        // Pods without a part are extras (Z19).
-        model::SubGroupSelector rest;
-        rest.leaf.key = {"kai-rest", root.key.name + "/-"};
-        rest.leaf.parent = root.key;
-        rest.leaf.minimum = 0;
-        root.sorts.push_back(std::move(rest));
+        make_root_of(parts, groups, root);
         link_parts(parts, root);
         check_depths(parts, object.limits(), root);
     }

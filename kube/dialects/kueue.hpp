@@ -17,7 +17,8 @@
 //   podset-preferred-topology: KEY         preferred
 //   podset-unconstrained-topology: "true"  no level; the three exclude each other
 //   podset-slice-required-topology: KEY,   slices of n pods of consecutive ranks, each in one domain of KEY:
-//     podset-slice-size: n                 multiples, cut by rank (Z42); the size must divide the count
+//     podset-slice-size: n                 multiples, cut by rank (Z42); the size must divide the count, and may be
+//                                          stated by the PodSet where only its pods state the level
 //   podset-slice-required-topology-        JSON [{topology, size}], coarse to fine, at most 3; each size divides the
 //     constraints                          one above
 //   pod-group-pod-index, pod-group-pod-    rank
@@ -47,6 +48,12 @@ inline constexpr std::string_view kueue_group = "kueue.x-k8s.io";
 // of slices without a size is a problem; if `unsized` is given, it is stored there instead.
 bool read_kueue_topology_request(const Field& annotations, std::optional<std::int64_t> count, model::Group& group,
                                  std::string* unsized = nullptr);
+// Adds a level of slices without a size to what a pod asks for: its PodSet may state the size, else it is a problem
+// (Z30). Nothing is added if the level is empty, or if the request has a problem.
+void leave_slice_size_open(const std::string& level, model::Group& request);
+// Reads the topology request of a PodSet from the annotations of the template and from the field `topologyRequest`,
+// which must agree (Z30).
+void read_topology_requests(const Field& pod_set, const Field& annotations, model::Group& leaf);
 // True if the annotations ask for no level, which is unlike any level (Z30).
 [[nodiscard]] bool is_unconstrained(const Field& annotations);
 // What an object says that asks for no level of a group: pods that ask for one contradict it (Z30).

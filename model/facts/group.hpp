@@ -55,6 +55,12 @@ struct DialectPolicy {
     std::string workload = {};           // spec.workloadRef.workloadName; empty: none.
     bool requires_workload_ref = false;  // Without one the group is Invalid (S5).
     std::int64_t max_depth = 0;          // Levels that the tree may have, leaf included; 0: any (S3).
+    // Composite: the children that its minimum counts; 0: all. Further ones take extras only, and are always satisfied
+    // (Z19).
+    std::int64_t counted_children = 0;
+    std::int64_t slice_size = 0;  // Pods of a slice whose level only the group's pods state (Z30); 0: none.
+    // Supplement: a level of slices whose size only the object may state. `problem` holds if it doesn't (Z30).
+    std::string unsized_slices = {};
 
     auto operator<=>(const DialectPolicy&) const = default;
 };

@@ -1,7 +1,6 @@
 #include "model/gang/forest.hpp"
 
-#include "model/facts/topology.hpp"
-#include "model/gang/sub_group_selection.hpp"
+#include "model/gang/supplements.hpp"
 #include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
@@ -103,73 +102,6 @@ Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::in
 
 namespace {
 
-// Without the whole cluster, which is no constraint.
-void add_missing(std::vector<std::string>& levels, const std::vector<std::string>& more) {
-    for (const auto& level : more) {
-        if (level != whole_cluster_level && std::ranges::find(levels, level) == levels.end())
-            levels.push_back(level);
-    }
-}
-
-// How members are sorted into the groups below.
-void supplement_sorts(Group& group, const Group& from) {
-    if (is_cut_by_rank(from) && !is_cut_by_rank(group))
-        group.sorts.push_back(selector_by_rank());
-    if (is_cut_across_children(from) && !is_cut_across_children(group))
-        group.sorts.push_back(selector_across_children());
-    if (const auto parts = parts_of(from); parts && !parts_of(group))
-        group.sorts.push_back(selector_of_parts(parts->leaf, parts->numbers));
-}
-
-// How many members start together, come late and have ended. Requires: both state numbers.
-void supplement_members(Group& group, const Group& from) {
-    group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
-    group.start_set = group.start_set ? group.start_set : from.start_set;
-    group.late_pod_class = group.late_pod_class ? group.late_pod_class : from.late_pod_class;
-    group.described_by = group.described_by ? group.described_by : from.described_by;
-    group.ended = std::max(group.ended, from.ended);
-    const auto known = ends_before(group);
-    for (const auto& ended : ends_before(from)) {
-        if (std::ranges::find(known, ended) == known.end())
-            group.sorts.push_back(selector_after(ended.kind, {ended.name}));
-    }
-}
-
-// Adds what `from` says; the object's own value wins if only one can hold. A supplement about a part of the group says
-// nothing about late pods, ended pods and required levels of the whole.
-void supplement(Group& group, const Group& from) {
-    const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
-    group.policy.needs_pods = group.policy.needs_pods || from.policy.needs_pods;
-    if (!is_of_a_part)
-        add_missing(group.required, from.required);
-    if (group.preferred.empty())
-        group.preferred = from.preferred;
-    group.multiples.insert(from.multiples.begin(), from.multiples.end());
-    supplement_sorts(group, from);
-    if (group.topology.empty() && group.topology_group.empty()) {
-        group.topology = from.topology;
-        group.topology_group = from.topology_group;
-    }
-    group.anchor = group.anchor ? group.anchor : from.anchor;
-    group.expected = group.expected ? group.expected : from.expected;
-    if (from.expected && group.minimum && !is_of_a_part)
-        supplement_members(group, from);
-    if (group.problem.empty())
-        group.problem = from.problem;
-    group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
-}
-
-// True if both state levels of one API group's topology and differ (Z30).
-bool contradicts(const Group& object, const Group& addition) {
-    const auto says_level = [](const Group& group) { return !group.required.empty() || !group.preferred.empty(); };
-    const bool has_other_level = says_level(object) && says_level(addition) &&
-                                 (object.required != addition.required || object.preferred != addition.preferred);
-    const bool has_other_slices =
-        !object.multiples.empty() && !addition.multiples.empty() && object.multiples != addition.multiples;
-    return !object.topology_group.empty() && object.topology_group == addition.topology_group &&
-           (has_other_level || has_other_slices);
-}
-
 // Applies what the object says about all groups that it describes. Its problem gets its name, since the sentence would
 // otherwise name the group.
 void describe(Group& group, const Group& from) {
@@ -192,20 +124,7 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     const auto additions = declared->additions();
     if (!group || additions.empty())
         return group;
-    Group whole = *group;
-    const Group* before = nullptr;
-    for (const auto* addition : additions) {
-        supplement(whole, *addition);
-        if (whole.problem.empty() && contradicts(*group, *addition))
-            whole.problem = "its pods ask for other levels than its object";
-        const bool is_of_one_voice = before == nullptr || group->topology_group.empty() ||
-                                     group->topology_group != addition->topology_group ||
-                                     !contradicts(*before, *addition);
-        if (whole.problem.empty() && !is_of_one_voice)
-            whole.problem = "its pods ask for unlike levels";
-        before = addition;
-    }
-    return whole;
+    return supplemented(*group, additions);
 }
 
 Group GroupForest::described(Group group) const {

@@ -71,6 +71,8 @@ struct GangGroup {
     // Leaf: true if members that ran before do not count. `minimum` includes them in addition.
     bool counts_only_waiting = false;
     std::int64_t earlier_members = 0;  // Leaf: how many members ran before.
+    // Composite: children that take extras only and are always satisfied. `minimum` includes them, reports don't (Z19).
+    std::int64_t uncounted_children = 0;
     // The part of `minimum` that the barrier waits for; placeholders make no bind calls (H3).
     std::int64_t at_barrier = -1;  // -1: all of it.
     // Leaf: the minimum once the pods of `after` have ended. Its placeholders wait for that and reuse their room (Z31).

@@ -72,6 +72,11 @@ std::int64_t GroupFacts::placeholders() const {
     return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);
 }
 
+std::int64_t GroupFacts::uncounted_children() const {
+    const auto counted = is_leaf() || is_loose ? 0 : group()->policy.counted_children;
+    return counted == 0 ? 0 : std::max<std::int64_t>(0, std::ssize(children) - counted);
+}
+
 std::int64_t GroupFacts::minimum() const {
     return is_loose ? 0 : stated_minimum();
 }
@@ -93,7 +98,7 @@ std::int64_t GroupFacts::stated_minimum() const {
     if (group()->basic)
         return 1;
     const auto all = is_leaf() ? 0 : std::max(static_cast<std::int64_t>(children.size()), group()->fewest);
-    const auto stated = group()->minimum.value_or(all);
+    const auto stated = group()->minimum ? *group()->minimum + uncounted_children() : all;
     const auto no_more = is_leaf() ? gone() : 0;
     return no_more > 0 ? std::max<std::int64_t>(0, stated - no_more) : stated;
 }

@@ -72,6 +72,9 @@ struct GroupFacts {
     [[nodiscard]] std::int64_t placeholders() const;
     // Leaf: pods that it declares or needs, created or not; 0 if `is_beyond_parent_minimum`.
     [[nodiscard]] std::int64_t announced() const;
+    // Composite: children that take extras only. They are always satisfied, and `minimum` includes them in addition to
+    // what is declared.
+    [[nodiscard]] std::int64_t uncounted_children() const;
     // The declared minimum without pods that are `gone`; 1 if `basic`; all children of a composite that states none
     // (N5, N7). 0 if nothing is known, and for a loose group.
     [[nodiscard]] std::int64_t minimum() const;

@@ -73,8 +73,9 @@ std::string composite_sentence(const GangFacts& facts, const std::vector<Reach>&
     if (reach[index].children >= group.minimum()) {
         return name + " has " + std::to_string(reach[index].pods) + " of at least " + count_of(group.floor(), "pod");
     }
-    auto text = name + " has " + std::to_string(reach[index].children) + " of at least " +
-                count_of(group.minimum(), "group") + " with enough pods";
+    const auto uncounted = group.uncounted_children();
+    auto text = name + " has " + std::to_string(reach[index].children - uncounted) + " of at least " +
+                count_of(group.minimum() - uncounted, "group") + " with enough pods";
     const auto lacking = std::ranges::find_if(group.children, [&](auto child) { return !reach[child].is_enough; });
     if (lacking == group.children.end())
         return text;

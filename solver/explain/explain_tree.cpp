@@ -107,7 +107,7 @@ private:
         row.group = source.key.name;
         row.is_leaf = source.is_leaf;
         row.depth = source.parent == model::nowhere ? 0 : depth_of(source.parent) + 1;
-        row.minimum = demand_.groups[g].minimum - source.earlier_members;
+        row.minimum = demand_.groups[g].minimum - source.earlier_members - source.uncounted_children;
         if (source.is_leaf) {
             row.existing = demand_.groups[g].counting + demand_.groups[g].waiting - source.earlier_members;
             row.counting = demand_.groups[g].counting - source.earlier_members;
@@ -115,6 +115,7 @@ private:
         } else {
             row.existing = std::ranges::count_if(
                 source.children, [&](std::uint32_t child) { return demand_.groups[child].is_satisfiable; });
+            row.existing -= source.uncounted_children;
         }
         if (const auto level = level_of(subject_.gang, g)) {
             row.level = subject_.snapshot.trees[level->tree].keys[level->depth];
@@ -227,7 +228,8 @@ private:
         wanted.basic = false;
         wanted.floor = 0;
         std::optional<Plan> best;
-        std::int64_t fits = wanted.earlier_members;
+        const std::int64_t left_out = wanted.earlier_members + wanted.uncounted_children;
+        std::int64_t fits = left_out;
         std::int64_t fails = demand_.groups[g].minimum;
         bool is_proved = true;
         while (fits + 1 < fails && solves_ < most_solves) {
@@ -242,7 +244,7 @@ private:
                 is_proved = is_proved && std::get<Refusal>(answer).is_proved();
             }
         }
-        rows_[index].shown.at_once = fits - wanted.earlier_members;
+        rows_[index].shown.at_once = fits - left_out;
         rows_[index].shown.is_at_least = !is_proved || fits + 1 < fails;
         ++described_;
         const ExplainContext context{subject_.snapshot, subject_.snapshot.room, subject_.gang, occupants_by_node_,

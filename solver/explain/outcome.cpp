@@ -132,11 +132,12 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         const GangGroup& group = gang.groups[g];
         const GroupStatus& status = statuses[g];
-        rows.push_back(
-            {.group = group.key.name,
-             .placed = group.is_leaf ? status.counting - status.placeholders - group.earlier_members : status.satisfied,
-             .minimum = std::max(minimum_of(group), group.later) - group.earlier_members,
-             .domain = path_of(snapshot, status.nodes)});
+        const std::int64_t left_out = group.earlier_members + group.uncounted_children;
+        const std::int64_t placed = group.is_leaf ? status.counting - status.placeholders : status.satisfied;
+        rows.push_back({.group = group.key.name,
+                        .placed = placed - left_out,
+                        .minimum = std::max(minimum_of(group), group.later) - left_out,
+                        .domain = path_of(snapshot, status.nodes)});
     }
     return rows;
 }

@@ -17,12 +17,16 @@ std::vector<Event> pods_of(const std::string& group, int count) {
     return events;
 }
 
-Cluster joined(const std::vector<std::vector<Event>>& parts) {
+std::vector<Event> joined_events(const std::vector<std::vector<Event>>& parts) {
     std::vector<Event> all;
     for (const auto& part : parts) {
         all.insert(all.end(), part.begin(), part.end());
     }
-    return cluster(all);
+    return all;
+}
+
+Cluster joined(const std::vector<std::vector<Event>>& parts) {
+    return cluster(joined_events(parts));
 }
 
 Group basic(Group group) {
@@ -47,6 +51,20 @@ TEST_CASE("M5, N8: any K of N children that have their pods suffice") {
     CHECK(problem_of(joined({tree, pods_of("b", 2), pods_of("c", 1), pods_of("a", 1)}), composite_key("root")) ==
           "Incomplete: group \"default/root\" has 1 of at least 2 groups with enough pods, \"default/a\" has 1 of at "
           "least 2 pods");
+}
+
+TEST_CASE("N3, Z19: a leaf of extras is none of the children that a minimum counts") {
+    auto root = composite("root", 1);
+    root.policy.counted_children = 2;
+    const std::vector<Event> tree = {GroupSeen{root}, GroupSeen{leaf("a", 2, "root")}, GroupSeen{leaf("b", 2, "root")}};
+    const std::vector<Event> extras = joined_events({{GroupSeen{leaf("-", 0, "root")}}, pods_of("-", 1)});
+    CHECK(problem_of(joined({tree, extras}), composite_key("root")) ==
+          "Incomplete: group \"default/root\" has 0 of at least 1 group with enough pods, \"default/a\" has 0 of at "
+          "least 2 pods");
+    const auto enough = joined({tree, extras, pods_of("b", 2)});
+    CHECK(problem_of(enough, composite_key("root")) == "");
+    CHECK(gang_of(enough, composite_key("root")).groups.front().minimum == 2);  // One of two, and the extras.
+    CHECK(gang_of(joined({tree, pods_of("b", 2)}), composite_key("root")).groups.front().minimum == 1);
 }
 
 TEST_CASE("N7: a composite that states no minimum needs all its children") {
