@@ -207,6 +207,18 @@ TreeLine line_of(const Blocker& blocker, const std::string& resource) {
     return line;
 }
 
+// The words for what pod affinity takes begin with "kept", as in "kept apart by pod anti-affinity". No resource does.
+bool is_about_affinity(const std::string& missing) {
+    return missing.starts_with("kept ");
+}
+
+// Why a domain with room by count takes too few.
+std::string misfit_text(const ExplainedDomain& domain, const ExplainedGroup& group) {
+    if (is_about_affinity(domain.missing))
+        return clipped(domain.missing);
+    return group.is_leaf ? "not on nodes that fit them" : "not for whole groups";
+}
+
 TreeLine line_of(const ExplainedDomain& domain, const ExplainedGroup& group, model::Reason reason) {
     TreeLine line;
     line.head = domain.path.empty() ? "the cluster" : clipped(domain.path);
@@ -215,12 +227,12 @@ TreeLine line_of(const ExplainedDomain& domain, const ExplainedGroup& group, mod
     if (reason != model::Reason::impossible)
         line.text += is_crowded ? fmt::format(", {} when empty", domain.slots_when_empty) : ", no more when empty";
     if (domain.room >= group.needed) {
-        line.text = fmt::format("room for all {}, but not {}", group.needed,
-                                group.is_leaf ? "on nodes that fit them" : "for whole groups");
+        line.text = fmt::format("room for all {}, but {}", group.needed, misfit_text(domain, group));
     } else if (domain.missing.empty()) {
         line.text += "; no node there takes them";
     } else if (is_crowded || domain.blockers.empty()) {
-        line.text += fmt::format("; short of {}", clipped(domain.missing));
+        line.text += is_about_affinity(domain.missing) ? "; " : "; short of ";
+        line.text += clipped(domain.missing);
     }
     for (const auto& blocker : domain.blockers)
         line.below.push_back(line_of(blocker, domain.missing));

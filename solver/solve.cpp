@@ -1,5 +1,6 @@
 #include "solver/solve.hpp"
 
+#include "model/devices/device_demand.hpp"
 #include "solver/explain/plan_message.hpp"
 #include "solver/explain/refusal.hpp"
 #include "solver/referee_work.hpp"
@@ -70,18 +71,34 @@ Plan plan_of(const SearchContext& context, std::vector<Seat> seats) {
     return plan;
 }
 
-// Requires: a proof that the gang doesn't fit now.
-Refusal refuse_after_proof(SearchContext& now, SearchBudget& budget) {
-    const Gang free = free_to_move(now.gang);
-    SearchContext empty(now.snapshot, now.snapshot.capacity, free, budget);
-    Feasibility feasibility = needs_distribution(now.snapshot, free, empty.demand)
+// True if a member waits for devices of a class that doesn't exist. Once it does, nodes may have such devices (DR4).
+bool waits_for_class(const Snapshot& snapshot, const Gang& gang) {
+    return std::ranges::any_of(gang.members, [&snapshot](const model::Member& member) {
+        return member.state == model::Member::State::waiting &&
+               std::ranges::any_of(snapshot.shapes[member.shape].requests.entries(),
+                                   [](const auto& entry) { return model::is_of_missing_class(entry.first); });
+    });
+}
+
+// Could the gang fit into the empty cluster? `empty`: the context of that cluster.
+bool may_ever_fit(SearchContext& empty, SearchBudget& budget) {
+    if (waits_for_class(empty.snapshot, empty.gang)) {
+        return true;
+    }
+    Feasibility feasibility = needs_distribution(empty.snapshot, empty.gang, empty.demand)
                                   ? Feasibility::unknown
                                   : empty.search.find(Search::Goal::minimum);
     if (feasibility == Feasibility::unknown && budget.left() > 0) {
         feasibility = distribute(empty).feasibility;
     }
-    const bool may_ever_fit = feasibility != Feasibility::proved_not_to_fit;
-    Refusal refusal = may_ever_fit ? explain(now, Reason::no_room) : explain(empty, Reason::impossible);
+    return feasibility != Feasibility::proved_not_to_fit;
+}
+
+// Requires: a proof that the gang doesn't fit now.
+Refusal refuse_after_proof(SearchContext& now, SearchBudget& budget) {
+    const Gang free = free_to_move(now.gang);
+    SearchContext empty(now.snapshot, now.snapshot.capacity, free, budget);
+    Refusal refusal = may_ever_fit(empty, budget) ? explain(now, Reason::no_room) : explain(empty, Reason::impossible);
     refusal.steps = budget.used();
     if (!now.gang.left_out.empty()) {
         refusal.sentence += "; " + now.gang.left_out.front();

@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* host_key = "kubernetes.io/hostname";
 constexpr std::size_t most_terms = 4'096;
+constexpr std::string_view no_class = ", which doesn't exist";  // Behind the name of a class.
 
 KindSet bit(std::uint32_t kind) {
     return KindSet{1} << kind;
@@ -37,6 +38,10 @@ std::vector<NodeTerm> both(const std::vector<NodeTerm>& a, const std::vector<Nod
 }
 
 }  // namespace
+
+bool is_of_missing_class(std::string_view resource) {
+    return resource.starts_with(device_prefix) && resource.ends_with(no_class);
+}
 
 DeviceIndex::Demand::Demand(const DeviceIndex& index, const PodSeen& event) : index_(index), event_(event) {
     for (const auto& claim : event.claims)
@@ -138,7 +143,7 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, boo
         return false;
     const auto key = index_.key_of(request);
     if (!key) {
-        amounts_[std::string(device_prefix) + missing_class(request) + ", which doesn't exist"] += request.count;
+        amounts_[std::string(device_prefix) + missing_class(request) + std::string(no_class)] += request.count;
         return false;
     }
     const auto is_extended = [&](const DeviceRequest& choice) {

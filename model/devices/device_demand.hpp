@@ -8,9 +8,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace echelon::model {
+
+// True for the amount under which devices of a missing class are counted (DR4). No node has any, but that may change
+// once somebody creates the class.
+[[nodiscard]] bool is_of_missing_class(std::string_view resource);
 
 // Valid until the index changes.
 class DeviceIndex::Demand {

@@ -1,5 +1,6 @@
 #include "solver/explain/best_domains.hpp"
 
+#include "solver/explain/kept_apart.hpp"
 #include "solver/explain/shortage.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/scopes.hpp"
@@ -26,7 +27,10 @@ constexpr std::size_t most_classes = 3;
 constexpr std::size_t most_nodes_named = 3;
 
 // The group inherits what its ancestors require, so that its candidates are those inside theirs (D2).
-void inherit_levels(SubGang& part) {
+SubGang part_of(const model::Gang& gang, std::uint32_t group) {
+    SubGang part = sub_gang_of(gang, group);
+    part.gang.co_location = gang.co_location;
+    part.gang.affinity.together = gang.affinity.together;
     auto& required = part.gang.groups[part.group].required;
     for (auto at = part.gang.groups[part.group].parent; at != model::nowhere; at = part.gang.groups[at].parent) {
         const auto& wider = part.gang.groups[at].required;
@@ -34,6 +38,7 @@ void inherit_levels(SubGang& part) {
     }
     std::ranges::sort(required);
     required.erase(std::ranges::unique(required).begin(), required.end());
+    return part;
 }
 
 // The capacity minus what the gang's own bound members use.
@@ -54,20 +59,30 @@ Occupancy occupancy_of(const ExplainContext& context) {
     return &context.room == &context.snapshot.capacity ? Occupancy::empty : Occupancy::now;
 }
 
+// No other pod keeps its members away. They must still be near those that affinity names, and near the gang's anchor.
+model::Gang beside_no_others(const model::Snapshot& snapshot, model::Gang gang) {
+    auto& barred = gang.affinity.barred;
+    for (std::uint32_t affinity_class = 0; affinity_class < barred.size(); ++affinity_class) {
+        barred[affinity_class] = kept_elsewhere(snapshot, gang, affinity_class);
+    }
+    return gang;
+}
+
 // One row of an explanation: what the group finds now, and what it would find without other pods.
 class DomainReport {
 public:
     DomainReport(const ExplainContext& context, std::uint32_t group)
         : context_(context),
-          part_(sub_gang_of(context.gang, group)),
+          part_(part_of(context.gang, group)),
+          alone_(beside_no_others(context.snapshot, part_.gang)),
           empty_room_(capacity_without_own_members(context)),
-          demand_((inherit_levels(part_), demand_of(context.snapshot, part_.gang, occupancy_of(context)))),
-          empty_demand_(demand_of(context.snapshot, part_.gang, Occupancy::empty)),
+          demand_(demand_of(context.snapshot, part_.gang, occupancy_of(context))),
+          empty_demand_(demand_of(context.snapshot, alone_, Occupancy::empty)),
           scopes_(context.snapshot, part_.gang, demand_),
           bounds_(context.snapshot, context.room, demand_, scopes_),
           empty_bounds_(context.snapshot, empty_room_, empty_demand_, scopes_),
           now_(context.snapshot, context.room, part_.gang, demand_, scopes_, bounds_),
-          when_empty_(context.snapshot, empty_room_, part_.gang, empty_demand_, scopes_, empty_bounds_) {}
+          when_empty_(context.snapshot, empty_room_, alone_, empty_demand_, scopes_, empty_bounds_) {}
 
     void fill(ExplainedGroup& row) {
         seats_ = now_.smallest_seats(part_.group);
@@ -160,23 +175,20 @@ private:
             return shown;
         }
         const auto missing = now_.missing_in(scope, seats_);
-        const bool is_short = shown.room < std::accumulate(seats_.begin(), seats_.end(), std::int64_t{0});
-        if (missing && is_short) {
-            shown.missing = context_.snapshot.resources[*missing];
+        if (shown.room < std::accumulate(seats_.begin(), seats_.end(), std::int64_t{0})) {
+            shown.missing = missing ? context_.snapshot.resources[*missing]
+                                    : now_.affinity_loss(scope, seats_).words(scope != everywhere);
+        } else if (part_.gang.groups[part_.group].is_leaf && are_kept_apart(demand_, now_, scope, seats_)) {
+            shown.missing = kept_apart;
         }
-        const std::uint32_t hardest = now_.hardest(seats_);
-        Blocked blocked = blockers_in(context_.snapshot, context_.room, scopes_.nodes_of(scope),
-                                      demand_.classes[hardest], context_.gang.affinity, affinity_class_of(hardest),
-                                      missing, context_.occupants_by_node, context_.node_facts);
+        const std::uint32_t scarcest = now_.scarcest(scope, seats_);
+        Blocked blocked =
+            blockers_in(context_.snapshot, context_.room, scopes_.nodes_of(scope), demand_.classes[scarcest],
+                        context_.gang.affinity, affinity_class_of(part_.gang, demand_, scarcest), missing,
+                        context_.occupants_by_node, context_.node_facts);
         shown.blockers = std::move(blocked.blockers);
         shown.blockers_left_out = blocked.left_out;
         return shown;
-    }
-
-    // Members of one class are of one affinity class.
-    [[nodiscard]] std::uint32_t affinity_class_of(std::uint32_t member_class) const {
-        const auto member = std::ranges::find(demand_.class_of, member_class) - demand_.class_of.begin();
-        return part_.gang.members[static_cast<std::size_t>(member)].affinity_class;
     }
 
     [[nodiscard]] std::string path_of(ScopeId scope) const {
@@ -188,6 +200,7 @@ private:
 
     const ExplainContext& context_;
     SubGang part_;
+    model::Gang alone_;
     Room empty_room_;
     Demand demand_;
     Demand empty_demand_;

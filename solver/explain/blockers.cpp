@@ -29,8 +29,15 @@ struct Entry {
 class BlockerTable {
 public:
     BlockerTable(const Snapshot& snapshot, const Room& room, model::PodClassId shape,
-                 std::optional<std::size_t> missing)
-        : snapshot_(snapshot), room_(room), shape_(shape), missing_(missing) {}
+                 std::optional<std::size_t> missing, const model::AffinityConstraints& affinity,
+                 std::uint32_t affinity_class)
+        : snapshot_(snapshot), room_(room), shape_(shape), missing_(missing) {
+        for (const model::Separation& apart : affinity.apart) {
+            if (apart.one == affinity_class && apart.other == affinity_class) {
+                apart_.push_back(&affinity.topology_keys[apart.topology_key]);
+            }
+        }
+    }
 
     void add(const Occupant& occupant) {
         const auto kind = kind_of(occupant);
@@ -106,7 +113,9 @@ private:
 
     // How many pods of the class the node would hold, eligible or not. `freed`: extra room; null: none.
     [[nodiscard]] std::int64_t slots(const Room& room, NodeId node, const model::Amounts* freed) const {
-        std::int64_t slots = many_slots;
+        const bool is_alone = std::ranges::any_of(
+            apart_, [node](const model::TopologyKeyIndex* key) { return key->of[node] != model::nowhere; });
+        std::int64_t slots = is_alone ? 1 : many_slots;
         for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
             if (const std::int64_t need = snapshot_.need[shape_][r]; need > 0) {
                 const std::int64_t more = freed == nullptr ? 0 : freed->of(snapshot_.resources[r]);
@@ -120,6 +129,7 @@ private:
     const Room& room_;
     model::PodClassId shape_;
     std::optional<std::size_t> missing_;
+    std::vector<const model::TopologyKeyIndex*> apart_;  // Where two pods of the class may not share a label value.
     std::map<std::pair<Blocker::Kind, std::string>, Entry> rows_;
 };
 
@@ -164,7 +174,7 @@ Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const 
                     const model::AffinityConstraints& affinity, std::uint32_t affinity_class,
                     std::optional<std::size_t> missing, const OccupantsByNode& occupants_by_node,
                     std::span<const model::Node> node_facts) {
-    BlockerTable table(snapshot, room, shape, missing);
+    BlockerTable table(snapshot, room, shape, missing, affinity, affinity_class);
     for (const NodeId node : nodes) {
         if (!table.could_hold(node)) {
             continue;

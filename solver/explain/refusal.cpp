@@ -2,6 +2,7 @@
 
 #include "solver/distribution/multiples.hpp"
 #include "solver/explain/domain_rule_words.hpp"
+#include "solver/explain/kept_apart.hpp"
 #include "solver/explain/shortage.hpp"
 
 #include <algorithm>
@@ -248,10 +249,12 @@ private:
         }
         const std::string level = level_of(group);
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
-        return refuse(group, level,
-                      fmt::format("group {} needs {} of {} groups{}{}; {} has room for some, not for all at once",
-                                  name_of(group), demand_for(group).minimum, group_at(group).children.size(),
-                                  domain_rules_in_words(context_, group), where, path_of(best)));
+        const std::int64_t uncounted = group_at(group).uncounted_children;
+        return refuse(
+            group, level,
+            fmt::format("group {} needs {} of {} groups{}{}; {} has room for some, not for all at once", name_of(group),
+                        demand_for(group).minimum - uncounted, std::ssize(group_at(group).children) - uncounted,
+                        domain_rules_in_words(context_, group), where, path_of(best)));
     }
 
     Refusal no_domain(std::uint32_t group, ScopeId outer) const {
@@ -282,10 +285,13 @@ private:
 
     Refusal unpackable(std::uint32_t group, ScopeId best) const {
         const std::string level = level_of(group);
-        return refuse(group, level,
-                      fmt::format("group {} needs {}{}; {} has the room, but not on nodes that its pods fit",
-                                  name_of(group), counted(demand_for(group).lacking, "seat"),
-                                  level.empty() ? "" : fmt::format(" in one {}", level), path_of(best)));
+        const bool is_apart = are_kept_apart(context_.demand, shortage_, best, shortage_.smallest_seats(group));
+        return refuse(
+            group, level,
+            fmt::format("group {} needs {}{}; {} has the room, but {}", name_of(group),
+                        counted(demand_for(group).lacking, "seat"),
+                        level.empty() ? "" : fmt::format(" in one {}", level), path_of(best),
+                        is_apart ? fmt::format("its pods are {}", kept_apart) : "not on nodes that its pods fit"));
     }
 
     // The candidate where counting leaves most seats for the group's minimum.
@@ -357,6 +363,16 @@ private:
         return short_by_count(group, count, limit->best, outer);
     }
 
+    // "cpu; kept apart by pod anti-affinity"
+    std::string cause_in(ScopeId best, std::span<const std::int64_t> seats) const {
+        const std::string resource = clip(shortage_.missing_in_words(best, seats));
+        const std::string kept = shortage_.affinity_loss(best, seats).words(best != everywhere);
+        if (resource.empty()) {
+            return kept.empty() ? "no eligible node" : kept;
+        }
+        return resource + (kept.empty() ? "" : "; " + kept);
+    }
+
     Refusal short_by_count(std::uint32_t group, const Count& count, ScopeId best, ScopeId outer) {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::string level = level_of(group);
@@ -374,7 +390,7 @@ private:
         if (count.fits < count.needed) {
             sentence += fmt::format(": {}{} missing", count.is_exact ? "" : "at least ", count.needed - count.fits);
         }
-        sentence += count.is_for_resource ? fmt::format(" ({})", clip(shortage_.missing_in_words(best, seats))) : "";
+        sentence += count.is_for_resource ? fmt::format(" ({})", cause_in(best, seats)) : "";
         if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
             sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }
@@ -417,6 +433,8 @@ private:
                 count.fits = std::max(count.fits, whole);
             }
             if (count.fits < count.needed) {
+                // With enough room in parts of a multiple, no resource is to blame.
+                count.is_for_resource = context_.bounds.capacity(bound, best) < count.needed;
                 return short_by_count(group, count, best, outer);
             }
         }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -241,6 +240,22 @@ std::uint32_t Shortage::hardest(std::span<const std::int64_t> seats) const {
     return hardest;
 }
 
+std::uint32_t Shortage::scarcest(ScopeId scope, std::span<const std::int64_t> seats) const {
+    std::uint32_t answer = hardest(seats);
+    if (!demand_.conflicts.exist()) {
+        return answer;
+    }
+    const std::vector<std::int64_t> amounts = bounds_.amounts(seats);
+    const auto lacking = [&](std::uint32_t member_class) {
+        const std::size_t bound = CapacityBounds::slots_bound(member_class);
+        return seats[member_class] > 0 ? std::max<std::int64_t>(0, amounts[bound] - bounds_.capacity(bound, scope)) : 0;
+    };
+    for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
+        answer = lacking(member_class) > lacking(answer) ? member_class : answer;
+    }
+    return answer;
+}
+
 std::vector<NodeId> Shortage::nodes_without_level(std::uint32_t group, ScopeId outer) const {
     const auto level = narrowest_required(gang_.groups[group]);
     if (!level) {
@@ -256,17 +271,25 @@ std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const s
     if (demand_.classes.empty()) {
         return std::nullopt;
     }
-    const model::PodClassId shape = demand_.classes[hardest(seats)];
+    const std::uint32_t member_class = scarcest(scope, seats);
+    const model::PodClassId shape = demand_.classes[member_class];
+    const std::int64_t wanted = bounds_.amounts(seats)[CapacityBounds::slots_bound(member_class)];
+    const AffinityLoss loss = affinity_loss(scope, seats);
+    if (loss.takes_slots() && !loss.is_scarce && loss.by_amounts >= wanted) {
+        return std::nullopt;
+    }
     const std::vector<NodeId> nodes = scopes_.nodes_of(scope);
     std::optional<std::size_t> answer;
-    std::int64_t most = 0;
+    std::pair<std::int64_t, std::int64_t> most{0, 0};  // Slots beside pod affinity, and without it.
     for (std::size_t without = 0; without < snapshot_.resources.size(); ++without) {
         if (snapshot_.need[shape][without] <= 0) {
             continue;
         }
-        std::int64_t slots = 0;
+        std::pair<std::int64_t, std::int64_t> slots{0, 0};
         for (const NodeId node : nodes) {
-            slots += snapshot_.eligible[shape][node] != 0 ? slots_without(shape, node, without) : 0;
+            const std::int64_t here = snapshot_.eligible[shape][node] != 0 ? slots_without(shape, node, without) : 0;
+            slots.first += std::min(here, demand_.conflicts.limit(member_class, node));
+            slots.second += here;
         }
         if (slots > most) {
             most = slots;
@@ -276,50 +299,22 @@ std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const s
     return answer;
 }
 
-std::string Shortage::missing_in_words(ScopeId scope, std::span<const std::int64_t> seats) const {
-    if (const std::string in_zones = missing_in_zones(scope, seats); !in_zones.empty()) {
-        return "one NUMA zone of " + in_zones;
+AffinityLoss Shortage::affinity_loss(ScopeId scope, std::span<const std::int64_t> seats) const {
+    AffinityLoss loss;
+    const std::uint32_t member_class = demand_.classes.empty() ? 0 : scarcest(scope, seats);
+    if (!demand_.conflicts.touch(member_class)) {
+        return loss;
     }
-    if (const std::string together = missing_together(scope, seats); !together.empty()) {
-        return together;
-    }
-    const auto resource = missing_in(scope, seats);
-    return resource ? snapshot_.resources[*resource] : "no eligible node";
-}
-
-std::string Shortage::missing_in_zones(ScopeId scope, std::span<const std::int64_t> seats) const {
-    if (!demand_.inside.zones().exist()) {
-        return {};
-    }
-    const std::uint32_t member_class = hardest(seats);
     const model::PodClassId shape = demand_.classes[member_class];
-    std::map<std::string, std::int64_t> lost;  // Slots, by the resource that takes them.
+    const std::vector<std::uint8_t> elsewhere =
+        kept_elsewhere(snapshot_, gang_, affinity_class_of(gang_, demand_, member_class));
     for (const NodeId node : scopes_.nodes_of(scope)) {
-        if (snapshot_.eligible[shape][node] == 0 || !demand_.inside.zones().bind(member_class, node)) {
-            continue;
-        }
-        const std::int64_t by_amounts = slots_without(shape, node, snapshot_.resources.size());
-        const std::int64_t by_zones = demand_.inside.zones().limit(member_class, node);
-        if (by_zones < by_amounts) {
-            lost[demand_.inside.zones().scarcest(member_class, node)] += by_amounts - by_zones;
+        if (snapshot_.eligible[shape][node] != 0) {
+            loss.add_node(slots_without(shape, node, snapshot_.resources.size()),
+                          demand_.conflicts.limit(member_class, node), elsewhere[node] != 0);
         }
     }
-    const auto most = std::ranges::max_element(lost, {}, [](const auto& entry) { return entry.second; });
-    return most == lost.end() ? std::string() : most->first;
-}
-
-std::string Shortage::missing_together(ScopeId scope, std::span<const std::int64_t> seats) const {
-    const DeviceRoom& devices = demand_.inside.devices();
-    if (!devices.exist()) {
-        return {};
-    }
-    const std::uint32_t member_class = hardest(seats);
-    const model::PodClassId shape = demand_.classes[member_class];
-    const auto takes_slots = [&](NodeId node) {
-        return snapshot_.eligible[shape][node] != 0 && devices.bind(member_class, node) &&
-               devices.most(member_class, node, {}) < slots_without(shape, node, snapshot_.resources.size());
-    };
-    return std::ranges::any_of(scopes_.nodes_of(scope), takes_slots) ? devices.words(member_class) : std::string();
+    return loss;
 }
 
 std::int64_t Shortage::slots_without(model::PodClassId shape, NodeId node, std::size_t without) const {
@@ -330,6 +325,23 @@ std::int64_t Shortage::slots_without(model::PodClassId shape, NodeId node, std::
         }
     }
     return slots;
+}
+
+bool are_kept_apart(const Demand& demand, const Shortage& shortage, ScopeId scope,
+                    std::span<const std::int64_t> seats) {
+    bool has_conflicts = false;
+    for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
+        has_conflicts =
+            has_conflicts || (seats[member_class] > 0 && !demand.conflicts.conflicts_of(member_class).empty());
+    }
+    const std::int64_t all = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
+    return has_conflicts && !demand.inside.exist() && shortage.room_for(seats, scope) >= all &&
+           shortage.can_seat(seats, scope, all);
+}
+
+std::uint32_t affinity_class_of(const model::Gang& gang, const Demand& demand, std::uint32_t member_class) {
+    const auto member = std::ranges::find(demand.class_of, member_class) - demand.class_of.begin();
+    return gang.members[static_cast<std::size_t>(member)].affinity_class;
 }
 
 std::optional<model::LevelRef> narrowest_required(const model::GangGroup& group) {

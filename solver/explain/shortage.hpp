@@ -6,6 +6,7 @@
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
+#include "solver/explain/kept_apart.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/demand.hpp"
 #include "solver/packing/scopes.hpp"
@@ -41,13 +42,17 @@ public:
                                                                    std::span<const std::int64_t> amounts) const;
     // The member class of these seats with the fewest slots in the cluster.
     [[nodiscard]] std::uint32_t hardest(std::span<const std::int64_t> seats) const;
+    // The member class of these seats that lacks most slots in a scope. Without pod affinity it is the hardest.
+    [[nodiscard]] std::uint32_t scarcest(ScopeId scope, std::span<const std::int64_t> seats) const;
     // Usable nodes of `outer` that are in no domain of the narrowest level that the group requires (D6).
     [[nodiscard]] std::vector<model::NodeId> nodes_without_level(std::uint32_t group, ScopeId outer) const;
-    // The resource that limits the hardest of these pods most: if it were unlimited, there would be most slots.
-    // Nullopt: no node is eligible.
+    // The resource that limits the scarcest of these pods most: if it were unlimited, there would be most slots.
+    // Nullopt: no node is eligible, or pod affinity alone is to blame, since resources leave enough slots.
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
-    // The same by name: "one NUMA zone of RESOURCE" where no zone has enough for the hardest of these pods (NU2).
+    // The same by name: "one NUMA zone of RESOURCE" where no zone has enough for the scarcest of these pods (NU2).
     [[nodiscard]] std::string missing_in_words(ScopeId scope, std::span<const std::int64_t> seats) const;
+    // What pod affinity takes from the scarcest of these pods.
+    [[nodiscard]] AffinityLoss affinity_loss(ScopeId scope, std::span<const std::int64_t> seats) const;
 
 private:
     // A leaf and a number of seats.
@@ -71,9 +76,9 @@ private:
                              std::span<const model::NodeId> nodes, std::int64_t count) const;
     void add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const;
     void append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const;
-    // The resource by which NUMA zones take slots from the hardest of these pods; empty: they take none.
+    // The resource by which NUMA zones take slots from the scarcest of these pods; empty: they take none.
     [[nodiscard]] std::string missing_in_zones(ScopeId scope, std::span<const std::int64_t> seats) const;
-    // The devices of which there are enough, but not together, for the hardest of these pods; empty: none.
+    // The devices of which there are enough, but not together, for the scarcest of these pods; empty: none.
     [[nodiscard]] std::string missing_together(ScopeId scope, std::span<const std::int64_t> seats) const;
     // How many of these seats fit if `left` of a bound remains, the lightest first.
     [[nodiscard]] std::int64_t most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const;
@@ -90,6 +95,12 @@ private:
     CapacityBounds& bounds_;
 };
 
+// True if there is room for all these seats by amounts. If they don't fit then, pod anti-affinity forbids it.
+[[nodiscard]] bool are_kept_apart(const Demand& demand, const Shortage& shortage, ScopeId scope,
+                                  std::span<const std::int64_t> seats);
+// Members of one class are of one affinity class.
+[[nodiscard]] std::uint32_t affinity_class_of(const model::Gang& gang, const Demand& demand,
+                                              std::uint32_t member_class);
 // The narrowest level that a group itself requires; nullopt: none.
 [[nodiscard]] std::optional<model::LevelRef> narrowest_required(const model::GangGroup& group);
 

@@ -178,6 +178,20 @@ TEST_CASE("Impossible says that it is so even in the empty cluster") {
     CHECK(text.find("b0/r1  room for 3 of 4; short of nvidia.com/gpu\n") != std::string::npos);
 }
 
+TEST_CASE("D14: a domain where pod affinity takes the room is short of no resource") {
+    auto explanation = service();
+    auto& domain = explanation.groups[1].domains[0];
+    domain.missing = "kept apart by pod anti-affinity";
+    domain.slots_when_empty = 3;
+    domain.blockers.clear();
+    CHECK(draw_refusal(explanation, Style{})
+              .find("b0/r1  room for 3 of 4, no more when empty; kept apart by pod anti-affinity\n") !=
+          std::string::npos);
+    domain.room = 4;
+    CHECK(draw_refusal(explanation, Style{}).find("b0/r1  room for all 4, but kept apart by pod anti-affinity\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("a domain shows whether pods, nodes or nothing blocks it") {
     auto explanation = service();
     auto& domain = explanation.groups[1].domains[0];

@@ -3,6 +3,7 @@
 #include "solver/violations.hpp"
 #include "unit-tests/solver/support/devices.hpp"
 #include "unit-tests/solver/support/world.hpp"
+#include "unit-tests/solver/support/zones.hpp"
 
 #include <algorithm>
 #include <string>
@@ -150,6 +151,23 @@ TEST_CASE("a refusal says which devices are missing together, and seats that are
     CHECK_FALSE(is_placed(beside.solve()));
     beside.snapshot.give_back(0, beside.gang.members[0].shape);
     CHECK(is_placed(beside.solve()));
+}
+
+TEST_CASE("DR4: a class that doesn't exist is NoRoom, since it may be created, one without devices is Impossible") {
+    const std::string exists = "devices of class gpu";
+    const std::string absent = exists + ", which doesn't exist";
+    for (const std::string& name : {exists, absent}) {
+        World world = WorldBuilder({block, rack}, {{.name = "a0", .labels = {"b0", "r0"}, .room = {{name, 0}}}})
+                          .with({.name = "g", .minimum = 1, .pods = {{.count = 1, .needs = {{name, 1}}}}});
+        fill_classes(world);
+        const Answer answer = world.solve();
+        REQUIRE_FALSE(is_placed(answer));
+        const auto& refusal = std::get<Refusal>(answer);
+        CHECK(refusal.reason == (name == absent ? model::Reason::no_room : model::Reason::impossible));
+        CHECK(refusal.is_proved());
+        CHECK(refusal.sentence == "group g needs 1 seat; the cluster has room for 0" +
+                                      std::string(name == absent ? "" : " when empty") + ": 1 missing (" + name + ")");
+    }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What claims ask for and nodes offer, event by event (DR1 to DR6).
 
+#include "model/devices/device_demand.hpp"
 #include "unit-tests/model/support/devices.hpp"
 
 #include <algorithm>
@@ -130,7 +131,11 @@ TEST_CASE("a class that doesn't exist is room that no node has (DR4)") {
     world.apply(DeviceTemplateSeen{{"default", "one", demand(1)}});
     world.apply(GroupSeen{leaf("a", 1)});
     world.apply(Event{from_template("a-0")});
-    CHECK(world.wanted("a-0", "devices of class gpu.example.com, which doesn't exist") == 1);
+    const std::string absent = "devices of class gpu.example.com, which doesn't exist";
+    CHECK(world.wanted("a-0", absent) == 1);
+    CHECK(is_of_missing_class(absent));
+    CHECK_FALSE(is_of_missing_class("devices of class gpu.example.com"));
+    CHECK_FALSE(is_of_missing_class("nvidia.com/gpu"));
     world.apply(DeviceClassSeen{{"gpu.example.com", {}, {}}});
     CHECK(world.wanted("a-0") == 1);
 }

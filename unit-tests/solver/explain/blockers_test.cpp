@@ -117,6 +117,15 @@ TEST_CASE("nodes barred by pod affinity of other pods are listed as such") {
     CHECK(hosts.blocked().blockers[0].names.at(0).name == "a1");
 }
 
+TEST_CASE("D14: of members that keep apart by host, a cordoned host would hold one") {
+    Rack hosts({8, 8});
+    hosts.world.snapshot.need[0].assign(hosts.world.snapshot.need[0].size(), 1);
+    hosts.world.snapshot.eligible[0][1] = 0;
+    CHECK(hosts.blocked().blockers.at(0).room == 8);
+    keep_apart(hosts.world, host, 0, 0);
+    CHECK(hosts.blocked().blockers.at(0).room == 1);
+}
+
 TEST_CASE("the blocker that frees most room comes first, a few are listed, and the rest are counted") {
     Rack hosts(std::vector<std::int64_t>(10, 8));
     std::vector<Occupant> occupants;

@@ -18,14 +18,17 @@ TEST_CASE("D13: a refusal for lack of whole multiples says how many seats those 
     CHECK(refusal.reason == model::Reason::impossible);
     CHECK(refusal.sentence ==
           "group job needs 8 seats in multiples of 4 for each example.com/rack; the cluster has room for 4 when empty: "
-          "4 missing (nvidia.com/gpu)");
+          "4 missing");
     add_rack(nodes, "b1", "r2", "d", {7, 2});
     CHECK(placed(world_of(nodes, root)).seats.size() == 8);
     root.required = {block};
     nodes.back().room[gpu] = 0;
     CHECK(refused(world_of(nodes, root)).sentence ==
           "group job needs 8 seats in multiples of 4 for each example.com/rack in one example.com/block; the best, b0, "
-          "has room for 4 when empty: 4 missing (nvidia.com/gpu)");
+          "has room for 4 when empty: 4 missing");
+    nodes.at(1).room[gpu] = 2;  // Seven GPUs in the first block, and ten in the other one.
+    add_rack(nodes, "b1", "r3", "e", {3});
+    CHECK(refused(world_of(nodes, root)).sentence.ends_with("room for 4 when empty: 4 missing (nvidia.com/gpu)"));
 }
 
 TEST_CASE("D13: a refusal says if less than one multiple is missing") {
