@@ -30,6 +30,7 @@
 #include "report/status_report.hpp"
 #include "server/extender/extender.hpp"
 #include "server/http/descriptors.hpp"
+#include "server/http/tls_context.hpp"
 #include "translate/pod_group_controller.hpp"
 
 #include <atomic>
@@ -74,7 +75,7 @@ public:
           push_(push_of(settings_, credentials_)),
           engine_options_(engine_options(settings_)),
           loop_(engine_options_, [this](engine::Action action) { carry_out(std::move(action)); }),
-          explainer_(std::make_unique<Explainer>(loop_)),
+          explainer_(loop_),
           leadership_(settings_.leader.mode) {}
 
     // An error if the ports can't be opened.
@@ -110,8 +111,10 @@ private:
     const engine::Options engine_options_;
     std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
     EngineLoop loop_;
-    std::unique_ptr<Explainer> explainer_;
-    std::unique_ptr<LivePlans> plans_;
+    Explainer explainer_;
+    LivePlans plans_{loop_,
+                     {[this] { return kube::Reading(unserved(), model_limits(settings_), node_health(settings_)); },
+                      [this] { return why_no_plan(*loop_.published(), leadership_.leads()); }}};
     std::unique_ptr<server::Server> server_;
     std::unique_ptr<kube::Writer> writer_;
     std::unique_ptr<translate::PodGroupController> pod_group_controller_;  // Null: nothing is translated.
@@ -230,7 +233,7 @@ server::Backend Service::backend() {
         return checks;
     };
     backend.explain = [this](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
-        return explainer_->ask(root, has_colour, std::move(reply));
+        return explainer_.ask(root, has_colour, std::move(reply));
     };
     backend.more_metrics = [this] {
         return joined({{lead_metric(leadership_.leads())},
@@ -248,13 +251,10 @@ server::Backend Service::backend() {
 void Service::add_views(server::Backend& backend) {
     backend.query_state = [this](const server::Backend::StateQuery& query, server::Backend::StateReply reply) {
         const auto all = watched();
-        return explainer_->view(query, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
-                                std::move(reply));
+        return explainer_.view(query, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
+                               std::move(reply));
     };
-    const auto reading = [this] { return kube::Reading(unserved(), model_limits(settings_), node_health(settings_)); };
-    const auto why_not = [this] { return why_no_plan(*loop_.published(), leadership_.leads()); };
-    plans_ = std::make_unique<LivePlans>(loop_, LivePlans::Sources{reading, why_not});
-    backend.plan = [this](auto call, const auto& reply) { plans_->ask(std::move(call), reply); };
+    backend.plan = [this](auto call, const auto& reply) { plans_.ask(std::move(call), reply); };
     backend.log_level = [](std::string_view word) { return log_level_by_name(word); };
     if (push_)
         backend.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
@@ -334,8 +334,9 @@ void Service::drain() {
 
 Service::~Service() {
     loop_.stop();
-    explainer_.reset();  // The explainer replies to the server.
-    plans_.reset();
+    // These reply to the server. It still asks, and then they answer that echelon is shutting down.
+    explainer_.end();
+    plans_.end();
     if (push_)
         push_->end();
     follower_.reset();  // These two close connections of the server.
@@ -369,20 +370,19 @@ int serve(const ServeArguments& arguments) {
     auto text = config::read_file(arguments.config_file);
     const auto settings = text ? config::parse(*text) : std::unexpected(std::vector{text.error()});
     if (!settings) {
-        for (const auto& fault : settings.error()) {
+        for (const auto& fault : settings.error())
             fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
-        }
         return 2;
     }
     start_log(arguments.json_logs, arguments.verbosity, settings->log_level);
     auto credentials = credentials_of(*settings);
-    if (!credentials) {
-        fmt::print(stderr, "echelon: {}\n", credentials.error().sentence);
+    const auto usable = credentials ? server::check_tls_files(*settings) : std::unexpected(credentials.error());
+    if (!usable) {
+        fmt::print(stderr, "echelon: {}\n", usable.error().sentence);
         return 2;
     }
-    if ((*credentials)->endpoint().insecure) {
+    if ((*credentials)->endpoint().insecure)
         warn("serve", "the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
-    }
     const auto limits = server::raise_descriptor_limit();
     info(sentence_about(limits, *settings));
     Service service(*settings, SettingsWatch(arguments.config_file, std::move(*text)), *credentials);

@@ -13,7 +13,7 @@ struct ServeArguments {
     int verbosity = 0;
 };
 
-// Exit status: 0 after SIGTERM or SIGINT, 2 for bad configuration or arguments, 1 for anything else.
+// Exit status: 0 after SIGTERM or SIGINT, 2 for bad configuration, unreadable files or arguments, 1 for anything else.
 [[nodiscard]] int serve(const ServeArguments& arguments);
 
 }  // namespace echelon::app

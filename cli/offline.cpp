@@ -13,13 +13,16 @@
 namespace echelon::cli {
 
 std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
-                                         const std::string& config_file, kube::Keep keep) {
+                                         const std::string& config_file, kube::FaultyNodes faulty_nodes,
+                                         kube::Keep keep) {
     auto settings = app::load_settings(config_file);
     if (!settings) {
         fmt::print(stderr, "{}\n", settings.error().sentence);
         return std::nullopt;
     }
-    auto manifests = kube::read_manifests(files, keep, {{}, {}, app::node_health(*settings)});
+    kube::Reading reading({}, {}, app::node_health(*settings));
+    reading.faulty_nodes = faulty_nodes;
+    auto manifests = kube::read_manifests(files, keep, reading);
     if (!manifests) {
         fmt::print(stderr, "echelon {}: {}\n", command, manifests.error().sentence);
         return std::nullopt;

@@ -24,7 +24,7 @@ struct OfflineInput {
 // `files`: FILE, DIR or "-"; `config_file`: empty: none. nullopt: the input is bad; standard error has the faults, led
 // by `command`.
 [[nodiscard]] std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
-                                                       const std::string& config_file,
+                                                       const std::string& config_file, kube::FaultyNodes faulty_nodes,
                                                        kube::Keep keep = kube::Keep::events);
 
 // The cluster that the events describe, with the profiles and topologies of the configuration. Pods of

@@ -31,7 +31,7 @@ base::Result<report::PlanReport> decide(const std::vector<model::Event>& events,
 }
 
 int plan(const PlanArguments& arguments) {
-    const auto input = read_offline("plan", arguments.files, arguments.config_file);
+    const auto input = read_offline("plan", arguments.files, arguments.config_file, kube::FaultyNodes::refused);
     if (!input)
         return bad_input;
     for (const auto& kind : input->manifests.skipped_kinds) {

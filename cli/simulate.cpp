@@ -103,7 +103,7 @@ int run(const SimulateArguments& arguments, const config::Settings& settings, co
 int simulate(const SimulateArguments& arguments) {
     if (arguments.until && !(*arguments.until >= 0))
         return complain("--until must be 0 or more");
-    const auto input = read_offline("simulate", arguments.files, arguments.config_file);
+    const auto input = read_offline("simulate", arguments.files, arguments.config_file, kube::FaultyNodes::refused);
     if (!input)
         return bad_input;
     const auto text = kube::InputText::read(arguments.trace_file, arguments.trace_file);

@@ -56,7 +56,7 @@ int export_to_standard_output(const TopologyArguments& arguments, const config::
 }  // namespace
 
 int topology(const TopologyArguments& arguments) {
-    const auto input = read_offline("topology", arguments.files, arguments.config_file);
+    const auto input = read_offline("topology", arguments.files, arguments.config_file, kube::FaultyNodes::kept);
     if (!input)
         return bad_input;
     const auto cluster = cluster_of(input->manifests.events, input->settings);

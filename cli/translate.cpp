@@ -338,7 +338,8 @@ int translate(const TranslateArguments& arguments) {
         fmt::print(stderr, "echelon translate: --to: \"{}\" isn't a dialect that is written\n", arguments.to);
         return bad_input;
     }
-    const auto input = read_offline("translate", arguments.files, arguments.config_file, kube::Keep::texts_too);
+    const auto input = read_offline("translate", arguments.files, arguments.config_file, kube::FaultyNodes::kept,
+                                    kube::Keep::texts_too);
     if (!input)
         return bad_input;
     for (const auto& kind : input->manifests.skipped_kinds) {

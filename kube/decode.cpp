@@ -106,12 +106,13 @@ base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Uns
     return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata), std::move(claims)});
 }
 
-// A field that can't be read is left out; the rest of the node counts.
-base::Result<Events> node_seen(const Field& object, const Metadata& metadata, const NodeHealth* health) {
-    object.fault().tolerate(FieldFault::Tolerance::fields);
+// Unless faulty nodes are refused, a field that can't be read is left out, and the rest of the node counts.
+base::Result<Events> node_seen(const Field& object, const Metadata& metadata, const Reading& reading) {
+    if (reading.faulty_nodes == FaultyNodes::kept)
+        object.fault().tolerate(FieldFault::Tolerance::fields);
     model::Node node = read_node(object, metadata);
-    if (health != nullptr)
-        judge_health(object, *health, node);
+    if (reading.health)
+        judge_health(object, *reading.health, node);
     node.faults = object.fault().left_out();
     return one(model::NodeSeen{std::move(node)});
 }
@@ -162,7 +163,7 @@ base::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced, [](const Field& o, const Metadata& m) { return pod_seen(o, m, {}); },
                 pod_gone},
-    KindDecoder{"Node", "", Scope::cluster, [](const Field& o, const Metadata& m) { return node_seen(o, m, nullptr); },
+    KindDecoder{"Node", "", Scope::cluster, [](const Field& o, const Metadata& m) { return node_seen(o, m, {}); },
                 [](const Field&, const Metadata& m) { return one(model::NodeGone{m.name}); }},
     KindDecoder{"PodGroup", upstream_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_pod_group(o, m)}); },
@@ -303,7 +304,7 @@ base::Result<Events> decode_noting(const Value& object, Change change, const Rea
     } else if (!fault.found() && decoder->kind == "Pod") {
         events = pod_seen(root, metadata, reading.unserved);
     } else if (!fault.found() && decoder->kind == "Node") {
-        events = node_seen(root, metadata, reading.health.get());
+        events = node_seen(root, metadata, reading);
     } else if (!fault.found()) {
         events = decoder->read(root, metadata);
     }

@@ -31,7 +31,7 @@ enum class Change : std::uint8_t { seen, gone };
 // The events of one object, which must state apiVersion and kind; items of a list often lack them. A group object whose
 // *meaning* is wrong (rules across fields, annotation values) is no error: it becomes a Group with a `problem`.
 // References of a pod to kinds that aren't served are ignored. A pod that exceeds a bound is read up to it, and its
-// gang becomes Invalid. A Node is kept without its wrong fields.
+// gang becomes Invalid. A Node is kept without its wrong fields, unless the reading refuses it.
 [[nodiscard]] base::Result<std::vector<model::Event>> decode(const Value& object, Change change,
                                                              const Reading& reading = {});
 

@@ -164,9 +164,10 @@ std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadat
             item.wrong("name", fmt::format("{} is given twice", shown(job.name)));
             continue;
         }
-        if (count + 1 + job.replicas > most_groups.most) {
+        if (const auto room = most_groups.most - count - 1; job.replicas > room) {
             item.excessive("replicas", beyond(count + 1 + job.replicas, most_groups, " groups with its Jobs"));
-            job.replicas = 0;
+            // Pods name their Job. Without it they would wait for it, and the gang wouldn't be Invalid.
+            job.replicas = std::min(job.replicas, std::max<std::int64_t>(room, 1));
         }
         count += 1 + job.replicas;
         job.ended = ended_before(item, jobs);

@@ -18,6 +18,7 @@ namespace {
 using model::Group;
 using model::GroupKind;
 
+constexpr const char* label_gang_root = "label-gang";  // Kind of the root's key.
 constexpr const char* most_per_domain_key = "echelon.sh/group-max-per-domain";
 constexpr const char* paired_key = "echelon.sh/gang-paired-topology";
 
@@ -110,30 +111,35 @@ void check_label_value(std::string_view key, std::string_view value, Group& grou
     }
 }
 
+// A pod that names the Gang object `name`.
+model::Membership object_membership(const std::string& name) {
+    model::Membership out;
+    out.leaf = {std::string(gang_object_root), name};
+    // If other members of this name declare a gang by labels, this one disagrees with them.
+    Group no_declaration = supplement_to({label_gang_root, name});
+    no_declaration.problem = "a member has none of the annotations that other members have";
+    out.declared.push_back(std::move(no_declaration));
+    // Until the object exists, the pod is in the gang by labels; if there is none, in a gang without a minimum.
+    Group absent;
+    absent.key = out.leaf;
+    absent.parent = model::GroupKey{label_gang_root, name};
+    absent.problem = "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name";
+    out.declared.push_back(std::move(absent));
+    return out;
+}
+
 }  // namespace
 
 std::optional<model::Membership> label_membership(const Metadata& pod) {
     const std::string gang = pod.labels.text(gang_label);
     if (gang.empty())
         return std::nullopt;
-    if (names_gang_object(pod)) {
-        model::Membership out;
-        out.leaf = {std::string(gang_object_root), pod.ns + "/" + gang};
-        // If other members of this name declare a gang by labels, this one disagrees with them.
-        Group no_declaration = supplement_to({"label-gang", out.leaf.name});
-        no_declaration.problem = "a member has none of the annotations that other members have";
-        out.declared.push_back(std::move(no_declaration));
-        // Until the object exists, it counts as a gang by labels without a minimum.
-        Group absent;
-        absent.key = out.leaf;
-        absent.problem = "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name";
-        out.declared.push_back(std::move(absent));
-        return out;
-    }
+    if (names_gang_object(pod))
+        return object_membership(pod.ns + "/" + gang);
     const std::string group = pod.labels.text(group_label);
 
     Group root;
-    root.key = {"label-gang", pod.ns + "/" + gang};
+    root.key = {label_gang_root, pod.ns + "/" + gang};
     root.kind = group.empty() ? GroupKind::leaf : GroupKind::composite;
     check_label_value(gang_label, gang, root);
     read_minimum(pod, "echelon.sh/gang-minimum", root);

@@ -3,8 +3,9 @@
 // Which gang do plain pods form by labels? `echelon.sh/gang` names it, `echelon.sh/group` a group of it.
 //
 // Pure. Such groups have no object: every member declares them in its annotations, and the model compares the
-// declarations. A pod without such annotations names a Gang object instead (`gang_object.hpp`). A declaration that
-// can't be read makes the gang Invalid; it is never ignored.
+// declarations. A pod without such annotations names a Gang object instead (`gang_object.hpp`). While there is no such
+// object, it is in the gang by labels of this name, which is Invalid. A declaration that can't be read makes the gang
+// Invalid, too; it is never ignored.
 
 #include "kube/json/field.hpp"
 #include "model/facts/pod.hpp"

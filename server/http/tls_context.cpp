@@ -4,6 +4,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,11 +15,16 @@
 namespace echelon::server {
 namespace {
 
+// OpenSSL has no words for an error of the system, such as a file that is missing.
 std::string last_openssl_error() {
-    auto code = ERR_get_error();
-    const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+    const auto code = ERR_get_error();
     ERR_clear_error();
-    return reason == nullptr ? "unknown reason" : reason;
+    if (code == 0)
+        return "unknown reason";
+    if (const char* reason = ERR_reason_error_string(code))
+        return reason;
+    const bool is_of_system = ERR_GET_LIB(code) == ERR_LIB_SYS;
+    return is_of_system ? std::generic_category().message(ERR_GET_REASON(code)) : "unknown reason";
 }
 
 base::Error file_error(std::string_view key, const std::string& file) {
@@ -73,7 +79,8 @@ std::vector<std::string> names_of(X509* certificate) {
 TlsContext::TlsContext(config::Tls tls, bool is_open) : tls_(std::move(tls)), is_open_(is_open) {}
 
 base::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& tls) {
-    return load(tls, false);
+    // Settings without a CA are valid on loopback alone. Without a CA nobody could have an allowed name.
+    return load(tls, tls.client_ca_file.empty() && tls.allowed_names.empty());
 }
 
 base::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Webhook& webhook) {
@@ -169,6 +176,18 @@ bool TlsContext::admits(const SSL* ssl) const {
     return std::ranges::any_of(names, [this](const std::string& name) {
         return std::ranges::find(tls_.allowed_names, name) != tls_.allowed_names.end();
     });
+}
+
+base::Result<void> check_tls_files(const config::Settings& settings) {
+    if (settings.tls) {
+        if (const auto loaded = TlsContext::load(*settings.tls); !loaded)
+            return std::unexpected(loaded.error());
+    }
+    if (settings.webhook) {
+        if (const auto loaded = TlsContext::load(*settings.webhook); !loaded)
+            return base::failure(fmt::format("webhook: {}", loaded.error().sentence));
+    }
+    return {};
 }
 
 }  // namespace echelon::server

@@ -2,8 +2,8 @@
 
 // Which callers may connect over TLS? One server certificate, one CA for callers, and a list of allowed names.
 //
-// TLS 1.2 or newer, client certificate required, no resumption (a resumed session would skip the certificate). Files
-// are read at the start and by reload(), which doesn't affect existing connections. Thread-safe.
+// TLS 1.2 or newer, no resumption (a resumed session would skip the certificate). With a CA a client certificate is
+// required. Files are read at the start and by reload(), which doesn't affect existing connections. Thread-safe.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -20,9 +20,10 @@ namespace echelon::server {
 
 class TlsContext {
 public:
-    // An error names the file that can't be read or doesn't match.
+    // An error names the file that can't be read or doesn't match. Client certificates are required if a CA or allowed
+    // names are configured.
     [[nodiscard]] static base::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls);
-    // For the webhook: client certificates are required only if a CA is configured.
+    // For the webhook.
     [[nodiscard]] static base::Result<std::unique_ptr<TlsContext>> load(const config::Webhook& webhook);
 
     // Reads the files again. False: unchanged since the last attempt. True: changed, and used for new connections. An
@@ -53,6 +54,9 @@ private:
     Context context_;
     Digest tried_{};  // Digest of the files at the last attempt, valid or not.
 };
+
+// Whether the TLS files of every port can be used now. An error names the file.
+[[nodiscard]] base::Result<void> check_tls_files(const config::Settings& settings);
 
 // Common names and subject alternative names (DNS, e-mail, URI) of a certificate, byte for byte.
 [[nodiscard]] std::vector<std::string> names_of(X509* certificate);

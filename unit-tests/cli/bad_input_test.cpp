@@ -1,6 +1,7 @@
 // What does `echelon plan` do with bad input? One sentence with file, document and field and exit status 2, or an
 // Invalid gang with a reason. Never a plan.
 
+#include "cli/offline.hpp"
 #include "cli/plan.hpp"
 #include "kube/manifests.hpp"
 #include "unit-tests/cli/files.hpp"
@@ -104,6 +105,34 @@ TEST_CASE("Z10: malformed input is named by file, document and field, and nothin
     }
 }
 
+TEST_CASE("Z10: a Node with a field that can't be read is malformed, too") {
+    struct Row {
+        std::string of;
+        std::string part;
+        std::string fault;  // Behind the name of the file.
+    };
+    const std::string node = "document 1: Node n0: ";
+    const Row rows[] = {
+        {"cpu: \"4\"", "cpu: four", node + "status.allocatable.cpu: \"four\" isn't a quantity"},
+        {"status: \"True\"", "status: True", node + "status.conditions[0].status: must be a string, not true"},
+        {"status: {alloc", "spec: {taints: oops}\nstatus: {alloc", node + "spec.taints: must be a list, not \"oops\""},
+        {"rack: r0", "rack: 7", node + "metadata.labels.rack: must be a string, not 7"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.fault);
+        const cli::testing::Folder folder;
+        const auto file = folder.write("f.yaml", cluster_with(row.of, row.part));
+        CHECK(exit_status(file) == 2);
+        CHECK_FALSE(cli::read_offline("plan", {file}, {}, kube::FaultyNodes::refused));
+        kube::Reading reading;
+        CHECK(kube::read_manifests({file}, kube::Keep::events, reading));  // The watch keeps such a node (BD7).
+        reading.faulty_nodes = kube::FaultyNodes::refused;
+        const auto read = kube::read_manifests({file}, kube::Keep::events, reading);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().sentence == fmt::format("{}, {}", file, row.fault));
+    }
+}
+
 TEST_CASE("Z10: a gang whose meaning is wrong, or an annotation that can't be read, is Invalid and says why") {
     struct Row {
         std::string text;
@@ -162,6 +191,52 @@ TEST_CASE("a gang beyond a bound is Invalid alone, and the others are planned (B
                                 [](const auto& gang) { return gang.reason == model::Reason::invalid; }) == 1);
     CHECK(std::ranges::count_if(report->gangs, [](const auto& gang) { return gang.is_placed(); }) == 1);
     CHECK(exit_status(folder.write("f.yaml", text)) == 3);
+}
+
+TEST_CASE("BD1: a JobSet with one Job too many is one gang, and it is Invalid") {
+    const std::string text = R"(apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: j}
+spec: {replicatedJobs: [{name: w, replicas: 4095, template: {spec: {parallelism: 1}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  labels:
+    jobset.sigs.k8s.io/jobset-name: j
+    jobset.sigs.k8s.io/replicatedjob-name: w
+    jobset.sigs.k8s.io/job-index: "9"
+spec: {containers: [{name: c}]}
+)";
+    const auto read = kube::read_manifest_text(text, "f.yaml");
+    REQUIRE(read);
+    const auto report = cli::decide(read->events);
+    REQUIRE(report);
+    REQUIRE(report->gangs.size() == 1);
+    CHECK(report->gangs[0].gang == "default/j");
+    CHECK(report->gangs[0].reason == model::Reason::invalid);
+    CHECK(report->gangs[0].message.find("spec.replicatedJobs[0].replicas: 4097 groups") != std::string::npos);
+}
+
+TEST_CASE("a gang by labels with a member that has no annotations is one gang, and it is Invalid") {
+    const auto member = [](const std::string& name, const std::string& annotations) {
+        return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+               ", labels: {echelon.sh/gang: g}, annotations: {" + annotations + "}}\nspec: {containers: [{name: c}]}\n";
+    };
+    const auto odd = member("odd", "");
+    const auto other = member("other", "echelon.sh/gang-minimum: \"1\"");
+    for (const auto& text : {odd + other, other + odd}) {
+        const auto read = kube::read_manifest_text(text, "f.yaml");
+        REQUIRE(read);
+        const auto report = cli::decide(read->events);
+        REQUIRE(report);
+        REQUIRE(report->gangs.size() == 1);
+        CHECK(report->gangs[0].gang == "default/g");
+        CHECK(report->gangs[0].reason == model::Reason::invalid);
+        CHECK(report->gangs[0].message ==
+              "group \"default/g\": a member has none of the annotations that other members have");
+    }
 }
 
 TEST_CASE("unknown kinds are skipped, and what is known is planned") {

@@ -152,6 +152,9 @@ TEST_CASE("bad input of a simulation ends with status 2, and writes no placement
     CHECK(status_of(nodes, folder.write("level.csv", "submit,required\n0,aisle\n")) == 2);
     CHECK(status_of(nodes, folder.path("absent.csv")) == 2);
     CHECK(status_of(nodes, folder.path("")) == 2);  // A folder.
-    CHECK(status_of(folder.write("broken.yaml", "kind: ["), folder.write("good.csv", "submit\n0\n")) == 2);
+    const auto good = folder.write("good.csv", "submit\n0\n");
+    CHECK(status_of(folder.write("broken.yaml", "kind: ["), good) == 2);
+    const std::string faulty = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: four}}\n";
+    CHECK(status_of(folder.write("faulty.yaml", faulty), good) == 2);
     CHECK(!std::ifstream(placements).is_open());
 }

@@ -170,6 +170,8 @@ TEST_CASE("the exit status tells no fault, a fault and bad input apart") {
     arguments.format = cli::TopologyFormat::json;
     arguments.files = {folder.write("faulty.yaml", cluster_text + broken_objects)};
     CHECK(cli::topology(arguments) == 3);
+    arguments.files = {folder.write("taints.yaml", cluster_text + node("n7", "", "taints: 7"))};
+    CHECK(cli::topology(arguments) == 3);  // A node that can't be read is a fault, and no bad input.
     arguments.files = {folder.path("absent.yaml")};
     CHECK(cli::topology(arguments) == 2);
     arguments.config_file = folder.write("config.yaml", "kind: Nothing");

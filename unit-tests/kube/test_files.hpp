@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <openssl/ec.h>
 #include <openssl/pem.h>

@@ -3,6 +3,7 @@
 #include "model/gang/sub_group_selection.hpp"
 #include "unit-tests/kube/support/rows.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace echelon::kube {
@@ -222,6 +223,38 @@ TEST_CASE("A3: a status of a JobSet that can't be read, and too many Jobs") {
     CHECK(fault_in(many) ==
           "JobSet ns/g: spec.replicatedJobs[0].replicas: 2000000000 is more than the 4096 groups that a gang may have "
           "(limits.groups)");
+}
+
+TEST_CASE("BD1: a JobSet with too many Jobs keeps Jobs that its pods name, so that their gang is Invalid") {
+    struct Row {
+        std::string jobs;
+        std::size_t kept;     // Jobs of the last replicated job.
+        std::string problem;  // Without its end.
+    };
+    const std::string path = "spec.replicatedJobs[";
+    const Row rows[] = {
+        {R"({"name": "a", "replicas": 4095})", 4094, path + "0].replicas: 4097 groups with its Jobs are more than"},
+        {R"({"name": "a", "replicas": 4096})", 4094, path + "0].replicas: 4098 groups with its Jobs are more than"},
+        {R"({"name": "a", "replicas": 4097})", 1, path + "0].replicas: 4097 is more than"},
+        {R"({"name": "b", "replicas": 4094}, {"name": "a", "replicas": 3})", 1,
+         path + "1].replicas: 4100 groups with its Jobs are more than"},
+        {R"({"name": "b", "replicas": 4094}, {"name": "a", "replicas": 0})", 0,
+         path + "1].replicas: 4097 groups with its Jobs are more than"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.jobs);
+        const json object = job_set(R"({"replicatedJobs": [)" + row.jobs + "]}");
+        const auto events = decode(object, Change::seen);
+        REQUIRE_FALSE(events);
+        const auto event = event_of_unreadable(object, events.error());
+        REQUIRE(event);
+        const auto& set = std::get<model::GroupSetSeen>(*event).set;
+        CHECK(set.groups.front().problem.starts_with(row.problem));
+        const auto is_kept = [](const Group& group) {
+            return group.key.kind == "jobset-job" && group.key.name.starts_with("ns/g/a/");
+        };
+        CHECK(static_cast<std::size_t>(std::ranges::count_if(set.groups, is_kept)) == row.kept);
+    }
 }
 
 TEST_CASE("defaults of a JobSet, and what of it isn't read") {

@@ -74,6 +74,18 @@ TEST_CASE("KAI sub-groups are a tree of any depth from a flat list") {
     CHECK_FALSE(all.groups.front().minimum);  // N7: all of them.
 }
 
+TEST_CASE("Z19: KAI's minSubGroup counts the groups below the root, and not the leaf of extras") {
+    const std::string parts = R"("subGroups": [{"name": "a"}, {"name": "b"}, {"name": "c", "parent": "b"}]})";
+    for (const std::string& spec : {R"({"minSubGroup": 1, )" + parts, "{" + parts}) {
+        const Group root = read(spec).groups.front();
+        CHECK(root.policy.counted_children == 2);
+        REQUIRE(root.sorts.size() == 1);
+        CHECK(root.sorts.front().leaf.key == GroupKey{"kai-rest", "ns/g/-"});
+        CHECK(root.sorts.front().leaf.minimum == 0);
+    }
+    CHECK(read(R"({"minMember": 2})").groups.front().policy.counted_children == 0);
+}
+
 TEST_CASE("KAI sub-groups that make no sense make the gang Invalid") {
     CHECK(root_problem(R"({"subGroups": [{"name": "a"}, {"name": "a"}]})") == "spec.subGroups: \"a\" is given twice");
     CHECK(root_problem(R"({"subGroups": [{"name": "a", "parent": "x"}]})") ==

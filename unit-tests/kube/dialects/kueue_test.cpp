@@ -179,6 +179,51 @@ TEST_CASE("Z30: what only one place of a PodSet says binds beside what the other
           "spec.podSets[0].topologyRequest asks for more than one of required, preferred and unconstrained");
 }
 
+TEST_CASE("Z30: the size of slices may be stated without their level, and fits a level in another place") {
+    const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
+        auto set = pod_set("main", 4, keys);
+        set["topologyRequest"] = request;
+        return part_of(set_in(workload(json::array({set}))), "ns/g/main");
+    };
+    const json size = {{"podSetSliceSize", 2}};
+    const json level = {{"podSetSliceRequiredTopology", "a/host"}};
+    CHECK(leaf_of(size, {}).policy.slice_size == 2);
+    CHECK(leaf_of(nullptr, {{"podset-slice-size", "2"}}).policy.slice_size == 2);
+    CHECK(leaf_of(size, {}).multiples.empty());
+    for (const Group& both : {leaf_of(size, {{"podset-slice-required-topology", "a/host"}}),
+                              leaf_of(level, {{"podset-slice-size", "2"}})}) {
+        CHECK(both.problem == "");
+        CHECK(both.multiples == Multiples{{"a/host", 2}});
+        CHECK(both.policy.slice_size == 0);
+    }
+    CHECK(leaf_of({{"podSetSliceSize", 3}}, {{"podset-slice-required-topology", "a/host"}}).problem ==
+          "slices of 3 pods don't divide the 4 pods");
+    CHECK(leaf_of(size, {{"podset-slice-size", "4"}}).problem.ends_with("ask for unlike levels"));
+}
+
+TEST_CASE("A3, Z30: a level of slices without a size on a pod is a problem that only its PodSet can solve") {
+    const auto asked = [](const std::map<std::string, std::string>& keys) {
+        json annotations = annotated(keys);
+        annotations.update(annotated({{"workload", "g"}}));
+        const auto member = membership_of({{prefix + "podset", "main"}}, annotations);
+        REQUIRE(member);
+        REQUIRE(member->declared.size() == 1);
+        return member->declared.front();
+    };
+    const Group open = asked({{"podset-slice-required-topology", "a/host"}});
+    CHECK(open.only_supplements);
+    CHECK(open.policy.unsized_slices == "a/host");
+    CHECK(open.problem ==
+          "the annotation kueue.x-k8s.io/podset-slice-required-topology needs kueue.x-k8s.io/podset-slice-size");
+    const Group sized = asked({{"podset-slice-required-topology", "a/host"}, {"podset-slice-size", "2"}});
+    CHECK(sized.policy.unsized_slices.empty());
+    CHECK(sized.multiples == Multiples{{"a/host", 2}});
+    // No size solves another problem.
+    const Group wrong = asked({{"podset-required-topology", "/"}, {"podset-slice-required-topology", "a/host"}});
+    CHECK(wrong.policy.unsized_slices.empty());
+    CHECK(wrong.problem.ends_with("which isn't a label key"));
+}
+
 TEST_CASE("slices within slices: coarse to fine, each dividing the one above") {
     const auto nested = [](const std::string& text) {
         return leaf_with({{"podset-slice-required-topology-constraints", text}});

@@ -133,6 +133,7 @@ TEST_CASE("a pod without the gang's annotations names a Gang object, and disagre
     CHECK(read->declared[0].problem != "");
     CHECK_FALSE(read->declared[1].only_supplements);  // So it is Invalid until the object is there.
     CHECK(read->declared[1].key == model::GroupKey{"gang", "ns/a"});
+    CHECK(read->declared[1].parent == model::GroupKey{"label-gang", "ns/a"});  // Until the object is there.
     CHECK(read->declared[1].problem ==
           "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name");
 }

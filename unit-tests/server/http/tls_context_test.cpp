@@ -224,7 +224,47 @@ TEST_CASE("a TLS file that can't be used stops the start with its key and name")
     tls.client_ca_file = good.key_file;
     CHECK(fault(tls).starts_with("tls.clientCAFile "));
     tls.client_ca_file = "";
+    tls.allowed_names = {"kube-scheduler"};
     CHECK(fault(tls) == "tls.clientCAFile: is missing");
+}
+
+TEST_CASE("on loopback callers need no certificate if no CA is configured") {
+    Authority authority;
+    auto tls = authority.server();
+    tls.client_ca_file = "";
+    Edge edge(tls);
+    httplib::SSLClient nobody("localhost", edge.extender());
+    nobody.set_ca_cert_path(authority.ca_file().c_str());
+    nobody.enable_server_certificate_verification(true);
+    nobody.set_address_family(AF_INET);
+    const auto answer = filter(nobody);
+    REQUIRE(answer);
+    CHECK(answer->status == 200);
+    // Plain HTTP still gets no answer.
+    Wire plain(edge.extender());
+    plain.send(post("/v1/filter", "{}"));
+    CHECK_FALSE(plain.hear());
+}
+
+TEST_CASE("the TLS files of all ports are checked, and the reason of the system is named") {
+    Authority authority;
+    config::Settings settings;
+    CHECK(check_tls_files(settings));
+    settings.tls = authority.server();
+    const auto own = authority.sign("echelon");
+    settings.webhook = config::Webhook{
+        .address = {"127.0.0.1", 0}, .cert_file = own.cert_file, .key_file = own.key_file, .client_ca_file = {}};
+    CHECK(check_tls_files(settings));
+    const auto fault = [&settings] {
+        const auto usable = check_tls_files(settings);
+        return usable ? std::string("usable") : usable.error().sentence;
+    };
+    settings.webhook->key_file = "/nowhere/hook.key";
+    CHECK(fault() == "webhook: tls.keyFile \"/nowhere/hook.key\": No such file or directory");
+    settings.tls->client_ca_file = "/nowhere/ca.crt";
+    CHECK(fault() == "tls.clientCAFile \"/nowhere/ca.crt\": No such file or directory");
+    settings.tls->cert_file = "/nowhere/tls.crt";
+    CHECK(fault() == "tls.certFile \"/nowhere/tls.crt\": No such file or directory");
 }
 
 }  // namespace echelon::server
