@@ -153,7 +153,7 @@ lacks sidecar 'compositepodgroups/status' 'conditions: true'
 has export 'profiles: []' 'export: {kind: HyperNode, name: "fabric", from: "fabric"}' 'hypernodes' 'mode: own'
 lacks export 'kube-scheduler' 'pods/status' 'containerPort: 9300' 'clusternetworktopologies/'
 has levels 'gang: false' 'topology: true'
-has fabric 'schedulerName: "system-scheduler"'
+has fabric 'schedulerName: "system-scheduler"' 'failureThreshold: 151'
 # Users may read GangPlans, but echelon alone writes them.
 render --show-only templates/rbac-users.yaml >"$work/users.yaml"
 sed '/:edit$/,$d' "$work/users.yaml" >"$work/view.yaml"
@@ -174,6 +174,7 @@ refuses 'an export of nothing' 'export.kind' --set mode=export
 refuses 'an export without a name' 'export.name' --set export.kind=HyperNode
 refuses 'a name that Koordinator does not read' 'must be default' --set export.kind=ClusterNetworkTopology,export.name=fabric
 refuses 'a bind time-out too close to the barrier' 'at least 5 s longer' --set timeouts.bind=54
+refuses 'a start without time for its lists' 'startup' --set timeouts.startup=9
 refuses 'several replicas that always act' 'leader.mode follow' --set replicaCount=2
 refuses 'two standalone replicas without an election' 'leader.mode own' --set mode=standalone,replicaCount=2
 refuses 'an unknown leader mode' 'leader' --set leader.mode=any
