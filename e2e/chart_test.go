@@ -48,7 +48,7 @@ webhook: {enabled: true}
 	if string(first["tls.key"]) != string(second["tls.key"]) || string(first["ca.crt"]) != string(second["ca.crt"]) {
 		t.Error("an upgrade made new certificates")
 	}
-	for _, text := range []string{"get pods", "helm test echelon", "get gangplans", "/etc/kubernetes/echelon"} {
+	for _, text := range []string{"get pods", "umask 077", "helm test echelon", "get gangplans", "/etc/kubernetes/echelon"} {
 		if !strings.Contains(notes, text) {
 			t.Errorf("the notes lack %q:\n%s", text, notes)
 		}
