@@ -136,7 +136,7 @@ has standalone-ipv6 'urlPrefix: https://[fd00:10:96::77]:9300/v1' 'address: "[fd
 lacks sidecar 'kind: PodDisruptionBudget' 'ignorable: true' '- secrets' 'kind: Secret' 'pods/eviction' '0.0.0.0:9300' '0.0.0.0:9301'
 has sidecar-two 'kind: PodDisruptionBudget' 'type: RollingUpdate' 'topologySpreadConstraints:' 'terminationGracePeriodSeconds: 110'
 lacks sidecar-two DefaultPreemption
-lacks sidecar-least ':gates' ':nominate' 'clusterIP: None' 'kind: Pod' 'kind: NetworkPolicy'
+lacks sidecar-least ':gates' ':nominate' 'aggregate-to-' 'clusterIP: None' 'kind: Pod' 'kind: NetworkPolicy'
 for name in standalone standalone-three standalone-cert-manager standalone-issuer standalone-own-certificates; do
     has "$name" 'clientCAFile: /etc/echelon-tls/' 'caFile: /etc/kubernetes/'
     lacks "$name" 'http://127' 'kube-scheduler:v' 'name: system:kube-scheduler' 'ignorable: true'
@@ -153,18 +153,28 @@ lacks sidecar 'compositepodgroups/status' 'conditions: true'
 has export 'profiles: []' 'export: {kind: HyperNode, name: "fabric", from: "fabric"}' 'hypernodes' 'mode: own'
 lacks export 'kube-scheduler' 'pods/status' 'containerPort: 9300' 'clusternetworktopologies/'
 has levels 'gang: false' 'topology: true'
-has fabric 'schedulerName: "system-scheduler"'
+has fabric 'schedulerName: "system-scheduler"' 'failureThreshold: 151'
+# Users may read GangPlans, but echelon alone writes them.
+render --show-only templates/rbac-users.yaml >"$work/users.yaml"
+sed '/:edit$/,$d' "$work/users.yaml" >"$work/view.yaml"
+sed '1,/:edit$/d' "$work/users.yaml" >"$work/edit.yaml"
+has view 'aggregate-to-view: "true"' 'resources: [gangplans, gangs]' 'verbs: [get, list, watch]'
+lacks view create update patch delete '*'
+has edit 'aggregate-to-edit: "true"' 'aggregate-to-admin: "true"' 'resources: [gangs]' 'verbs: [create, update, patch, delete]'
+lacks edit gangplans '*'
 
 refuses 'certificates that nothing would keep' 'tls.source chart needs the cluster' --set mode=standalone
 refuses 'the same of the webhook' 'tls.source chart needs the cluster' --set webhook.enabled=true
 refuses 'an address that is none' 'listenAddress' --set listenAddress=localhost
 refuses 'an unknown key' 'replicas' --set replicas=3
 refuses 'an unknown key further down' 'barier' --set timeouts.barier=3
+refuses 'a right that is neither on nor off' 'aggregate' --set-string rbac.aggregate=true
 refuses 'an ignorable extender' 'scheduler.ignorable must be false' --set scheduler.ignorable=true
 refuses 'an export of nothing' 'export.kind' --set mode=export
 refuses 'an export without a name' 'export.name' --set export.kind=HyperNode
 refuses 'a name that Koordinator does not read' 'must be default' --set export.kind=ClusterNetworkTopology,export.name=fabric
 refuses 'a bind time-out too close to the barrier' 'at least 5 s longer' --set timeouts.bind=54
+refuses 'a start without time for its lists' 'startup' --set timeouts.startup=9
 refuses 'several replicas that always act' 'leader.mode follow' --set replicaCount=2
 refuses 'two standalone replicas without an election' 'leader.mode own' --set mode=standalone,replicaCount=2
 refuses 'an unknown leader mode' 'leader' --set leader.mode=any

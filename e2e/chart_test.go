@@ -16,7 +16,9 @@ import (
 	"testing"
 	"time"
 
+	authorization "k8s.io/api/authorization/v1"
 	core "k8s.io/api/core/v1"
+	rbac "k8s.io/api/rbac/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -46,7 +48,7 @@ webhook: {enabled: true}
 	if string(first["tls.key"]) != string(second["tls.key"]) || string(first["ca.crt"]) != string(second["ca.crt"]) {
 		t.Error("an upgrade made new certificates")
 	}
-	for _, text := range []string{"get pods", "helm test echelon", "get gangplans", "/etc/kubernetes/echelon"} {
+	for _, text := range []string{"get pods", "umask 077", "helm test echelon", "get gangplans", "/etc/kubernetes/echelon"} {
 		if !strings.Contains(notes, text) {
 			t.Errorf("the notes lack %q:\n%s", text, notes)
 		}
@@ -220,6 +222,50 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 	s.label("example.com/gangs", "allowed")
 	s.eventually(patience, "a namespace that opted in is bound in", func() string { return says(bind(), "") })
 	r.isRestricted()
+}
+
+// TestChartsRightsOfUsers: users with the built-in role view may read GangPlans and Gangs. With edit they may also write
+// Gangs, but no GangPlans. The controller that gathers those roles is the real one.
+func TestChartsRightsOfUsers(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
+	r := s.chart()
+	manager, err := plane.Run("kube-controller-manager", shared.Logs, plane.Binary("kube-controller-manager"), "--kubeconfig="+r.kubeconfig,
+		"--leader-elect=false", "--secure-port=0", "--controllers=clusterrole-aggregation-controller")
+	s.must(err)
+	t.Cleanup(manager.Kill)
+	r.install("")
+	for _, role := range []string{"view", "edit"} {
+		binding := &rbac.RoleBinding{ObjectMeta: meta.ObjectMeta{Name: role, Namespace: s.namespace},
+			Subjects: []rbac.Subject{{Kind: "User", Name: role, APIGroup: rbac.GroupName}},
+			RoleRef:  rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: role}}
+		_, err := client.RbacV1().RoleBindings(s.namespace).Create(s.ctx, binding, meta.CreateOptions{})
+		s.must(err)
+	}
+	for _, row := range []struct {
+		user, verb, resource string
+		want                 bool
+	}{
+		{"view", "list", "gangplans", true},
+		{"view", "watch", "gangs", true},
+		{"view", "create", "gangs", false},
+		{"view", "delete", "gangplans", false},
+		{"edit", "get", "gangplans", true},
+		{"edit", "create", "gangs", true},
+		{"edit", "delete", "gangs", true},
+		{"edit", "create", "gangplans", false},
+		{"edit", "patch", "gangplans", false},
+	} {
+		s.eventually(patience, fmt.Sprintf("%s may %s %s: %t", row.user, row.verb, row.resource, row.want), func() string {
+			review := &authorization.SubjectAccessReview{Spec: authorization.SubjectAccessReviewSpec{User: row.user,
+				ResourceAttributes: &authorization.ResourceAttributes{Namespace: s.namespace, Verb: row.verb, Group: "echelon.sh", Resource: row.resource}}}
+			answer, err := client.AuthorizationV1().SubjectAccessReviews().Create(s.ctx, review, meta.CreateOptions{})
+			s.must(err)
+			if answer.Status.Allowed != row.want {
+				return fmt.Sprintf("allowed: %t", answer.Status.Allowed)
+			}
+			return ""
+		})
+	}
 }
 
 // says returns "" if the error contains the text; an empty text: there must be no error.

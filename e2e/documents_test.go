@@ -64,7 +64,7 @@ func blocksOf(root, page string) ([]block, error) {
 // pages are all pages of the repository, in the order in which their commands are run.
 func pages(t *testing.T, root string) []string {
 	var between []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/runbook/*.md", "docs/decisions/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/runbook/*.md", "docs/decisions/*.md", "charts/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@
   startupProbe:
     httpGet: {path: /startupz, port: admin}
     periodSeconds: 2
-    failureThreshold: 60
+    failureThreshold: {{ div (add (int .Values.timeouts.startup) 1) 2 }}
   livenessProbe:
     httpGet: {path: /livez, port: admin}
     periodSeconds: 10
