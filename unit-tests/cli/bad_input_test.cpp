@@ -52,7 +52,7 @@ TEST_CASE("the input that the bad ones are made of is good") {
     CHECK(exit_status(folder.write("f.yaml", cluster_with("cpu: 1", "cpu: 1"))) == 0);
 }
 
-TEST_CASE("Z10: malformed input is named by file, document and field, and nothing is planned") {
+TEST_CASE("malformed input is named by file, document and field, and nothing is planned (Z10)") {
     struct Row {
         std::string text;
         std::string fault;  // Behind the name of the file.
@@ -104,7 +104,7 @@ TEST_CASE("Z10: malformed input is named by file, document and field, and nothin
     }
 }
 
-TEST_CASE("Z10: a gang whose meaning is wrong, or an annotation that can't be read, is Invalid and says why") {
+TEST_CASE("a gang whose meaning is wrong, or an annotation that can't be read, is Invalid and says why (Z10)") {
     struct Row {
         std::string text;
         std::string sentence;  // A part of it.

@@ -39,7 +39,7 @@ void two_racks(Rig& rig) {
     rig.synced();
 }
 
-TEST_CASE("SC3: a used host comes before another host in the rack, and that before a whole rack") {
+TEST_CASE("a used host comes before another host in the rack, and that before a whole rack (SC3)") {
     Rig rig(packing());
     two_racks(rig);
     rig.pod("plain", "", false, 4);
@@ -55,7 +55,7 @@ TEST_CASE("SC3: a used host comes before another host in the rack, and that befo
     CHECK(score(rig, "plain", "unknown") == 0);
 }
 
-TEST_CASE("SC3: promised room scores nothing, and its rack is not whole any more") {
+TEST_CASE("promised room scores nothing, and its rack is not whole any more (SC3)") {
     Rig rig(packing());
     two_racks(rig);
     rig.gang({"train", 1, test::rack_key});
@@ -69,7 +69,7 @@ TEST_CASE("SC3: promised room scores nothing, and its rack is not whole any more
         CHECK(score(rig, "plain", seat == "b0-r1-h00" ? "b0-r1-h01" : "b0-r1-h00") >= 6);
 }
 
-TEST_CASE("SC3: pods of DaemonSets leave their rack whole") {
+TEST_CASE("pods of DaemonSets leave their rack whole (SC3)") {
     Rig rig(packing());
     two_racks(rig);
     rig.pod("agent", "", false, 0);
@@ -83,7 +83,7 @@ TEST_CASE("SC3: pods of DaemonSets leave their rack whole") {
     CHECK(score(rig, "plain", "b0-r0-h01") >= 6);
 }
 
-TEST_CASE("SC2: scores follow the room, and are made at most every 100 ms") {
+TEST_CASE("scores follow the room, and are made at most every 100 ms (SC2)") {
     Rig rig(packing());
     two_racks(rig);
     rig.pod("plain", "", false, 4);
@@ -102,7 +102,7 @@ TEST_CASE("SC2: scores follow the room, and are made at most every 100 ms") {
     CHECK(score(rig, "plain", "b0-r1-h01") == 0);
 }
 
-TEST_CASE("SC4: a pod that asks for nothing scarce goes where least of that is free") {
+TEST_CASE("a pod that asks for nothing scarce goes where least of that is free (SC4)") {
     Rig rig(packing());
     two_racks(rig);
     rig.node("cpu-only", "b0", "r0", 0);
@@ -113,7 +113,7 @@ TEST_CASE("SC4: a pod that asks for nothing scarce goes where least of that is f
     CHECK(score(rig, "plain", "b0-r0-h00") < 10);
 }
 
-TEST_CASE("SC1: nothing is scored where no profile asks for it") {
+TEST_CASE("nothing is scored where no profile asks for it (SC1)") {
     Rig rig;
     two_racks(rig);
     rig.pod("plain", "", false, 4);
@@ -121,7 +121,7 @@ TEST_CASE("SC1: nothing is scored where no profile asks for it") {
     CHECK(rig.engine.published()->scores == nullptr);
 }
 
-TEST_CASE("SC2: more nodes than one look can judge are scored soon") {
+TEST_CASE("more nodes than one look can judge are scored soon (SC2)") {
     Rig rig(packing());
     for (int i = 0; i < 600; ++i) {
         rig.node(fmt::format("n{}", i), "b0", fmt::format("r{}", i / 8));

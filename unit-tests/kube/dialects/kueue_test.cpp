@@ -111,7 +111,7 @@ TEST_CASE("slices are multiples of their size") {
     CHECK(both.multiples == Multiples{{"example.com/rack", 2}});
 }
 
-TEST_CASE("Z30: a PodSet asks by its field as by annotations, and both must agree") {
+TEST_CASE("a PodSet asks by its field as by annotations, and both must agree (Z30)") {
     const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
         auto set = pod_set("main", 4, keys);
         set["topologyRequest"] = request;
@@ -136,7 +136,7 @@ TEST_CASE("Z30: a PodSet asks by its field as by annotations, and both must agre
           "spec.podSets[0].topologyRequest.required is \"a b\", which isn't a label key");
 }
 
-TEST_CASE("Z30: what only one place of a PodSet says binds beside what the other says") {
+TEST_CASE("what only one place of a PodSet says binds beside what the other says (Z30)") {
     const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
         auto set = pod_set("main", 8, keys);
         set["topologyRequest"] = request;
@@ -221,7 +221,7 @@ TEST_CASE("a PodSet group binds a leader and its workers together") {
           "the PodSets \"ns/g/a\" and \"ns/g/b\" are one group, but ask for unlike levels");
 }
 
-TEST_CASE("A3: fields of Kueue's Workload, row by row") {
+TEST_CASE("fields of Kueue's Workload, row by row (A3)") {
     const auto set = [](const json& fields) {
         json entry = {{"name", "a"}};
         entry.update(fields);
@@ -256,7 +256,7 @@ TEST_CASE("A3: fields of Kueue's Workload, row by row") {
     }
 }
 
-TEST_CASE("A3, Z11: annotations of Kueue, row by row") {
+TEST_CASE("annotations of Kueue, row by row (A3, Z11)") {
     struct Row {
         std::map<std::string, std::string> keys;
         const char* problem;
