@@ -1,6 +1,7 @@
 #include "app/recorder.hpp"
 
 #include "app/version.hpp"
+#include "base/time_text.hpp"
 #include "server/extender/metric_families.hpp"
 
 #include <algorithm>
@@ -83,8 +84,7 @@ base::Result<std::unique_ptr<Recorder>> Recorder::start(RecorderOptions options,
         return base::failure(fmt::format("\"{}\": {}", file, std::strerror(errno)));
     auto recorder =
         std::unique_ptr<Recorder>(new Recorder(std::move(options), file, std::move(stream), std::move(on_end)));
-    const replay::RecordingHead head{version_line(), fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds)), at,
-                                     engine};
+    const replay::RecordingHead head{version_line(), base::time_text(seconds), at, engine};
     if (!recorder->write(replay::to_line(head)))
         return base::failure(fmt::format("\"{}\": {}", file, recorder->ended_));
     recorder->thread_ = std::jthread([self = recorder.get()](const std::stop_token& stop) { self->run(stop); });

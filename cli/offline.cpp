@@ -30,12 +30,12 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
     for (const auto& topology : settings->topologies) {
         if (topology.file.empty())
             continue;
-        auto told = app::read_topology_file(topology);
-        if (!told) {
-            fmt::print(stderr, "echelon {}: {}\n", command, told.error().sentence);
+        auto read = app::read_topology_file(topology);
+        if (!read) {
+            fmt::print(stderr, "echelon {}: {}\n", command, read.error().sentence);
             return std::nullopt;
         }
-        std::ranges::move(*told, std::back_inserter(manifests->events));
+        std::ranges::move(*read, std::back_inserter(manifests->events));
     }
     return OfflineInput{std::move(*settings), std::move(*manifests)};
 }

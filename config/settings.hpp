@@ -56,7 +56,7 @@ struct Recording {
     bool operator==(const Recording&) const = default;
 };
 
-// How nodes are scored for plain pods. So far only `echelon simulate` uses it, for the first profile.
+// How nodes are scored for plain pods. `echelon simulate` uses that of the first profile.
 enum class Scores { none, pack };
 
 // Which promised room plain pods must not take: all of it, held seats only (not reserved domains), or none.

@@ -1,8 +1,9 @@
 #include "engine/texts.hpp"
 
+#include "base/time_text.hpp"
+
 #include <chrono>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace echelon::engine::texts {
@@ -12,7 +13,7 @@ std::string about(std::string_view gang, std::string_view what) {
 }
 
 std::string time(std::int64_t seconds) {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", std::chrono::sys_seconds(std::chrono::seconds(seconds)));
+    return base::time_text(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
 }
 
 }  // namespace echelon::engine::texts

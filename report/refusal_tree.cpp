@@ -177,7 +177,7 @@ TreeLine line_of(const Blocker& blocker, const std::string& resource) {
         case Blocker::Kind::sibling:
             return {.head = fmt::format("sibling {}", clipped(blocker.owner)), .text = taken, .tone = {}, .below = {}};
         case Blocker::Kind::claimed:
-            line.head = fmt::format("claimed for {}", clipped(blocker.owner));
+            line.head = fmt::format("reserved for {}", clipped(blocker.owner));
             line.text =
                 fmt::format("{}{}{}; it has waited too long", counted(blocker.count, "node"),
                             blocker.amount > 0 ? fmt::format(" with {} free", amount_text(resource, blocker.amount))

@@ -1,6 +1,7 @@
 // The plan as people read it: where in the topology each gang goes, or why it is refused.
 
 #include "base/natural_order.hpp"
+#include "base/split.hpp"
 #include "report/name_ranges.hpp"
 #include "report/refusal_tree.hpp"
 #include "report/report.hpp"
@@ -37,7 +38,7 @@ Branch grow(const GangReport& gang) {
             branch = &branch->below[std::string(rest.substr(0, slash))];
             rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
         }
-        branch->pods.push_back(seat.pod.substr(seat.pod.find('/') + 1));
+        branch->pods.emplace_back(base::split_at_slash(seat.pod).behind);
     }
     return root;
 }
@@ -165,7 +166,7 @@ private:
     void victims(const GangReport& gang) {
         std::map<std::string, std::vector<std::string>> by_gang;
         for (const auto& victim : gang.victims)
-            by_gang[victim.gang].push_back(victim.pod.substr(victim.pod.find('/') + 1));
+            by_gang[victim.gang].emplace_back(base::split_at_slash(victim.pod).behind);
         for (const auto& [name, pods] : by_gang) {
             out_ += fmt::format("  evicts {}{}\n", name.empty() ? "" : fmt::format("of {}: ", clipped(name)),
                                 style_.bad(name_ranges(pods)));

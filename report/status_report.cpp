@@ -1,9 +1,11 @@
 #include "report/status_report.hpp"
 
+#include "base/split.hpp"
 #include "model/devices/request_kinds.hpp"
 #include "report/table.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -103,7 +105,7 @@ std::string status_text(const Status& status, bool has_colour) {
     Table table({"NAMESPACE", "GANG", "PHASE", "REASON", "BOUND", "MESSAGE"});
     for (const auto& plan : status.plans) {
         table.add({{plan.ns},
-                   {plan.root.name.substr(plan.root.name.find('/') + 1)},
+                   {std::string(base::split_at_slash(plan.root.name).behind)},
                    {std::string(model::to_string(plan.phase)), paint_of(plan)},
                    {plan.reason.empty() ? "-" : plan.reason},
                    {fmt::format("{}/{}", bound_in(plan), plan.seats.size())},

@@ -1,6 +1,7 @@
 #include "translate/pod_group_controller.hpp"
 
 #include "base/split.hpp"
+#include "base/time_text.hpp"
 #include "kube/decode.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/splitter.hpp"
@@ -12,11 +13,10 @@
 #include "translate/targets.hpp"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 #include <utility>
 #include <variant>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -66,7 +66,7 @@ std::string label_of(const json& object, const char* key) {
 
 // The minimum in an existing PodGroup, by "namespace/name".
 std::optional<std::int64_t> minimum_of(const std::map<std::string, json>& existing, const std::string& full_name) {
-    const auto group = existing.find(full_name.substr(full_name.find('/') + 1));
+    const auto group = existing.find(std::string(base::split_at_slash(full_name).behind));
     if (group == existing.end())
         return std::nullopt;
     const json* spec = kube::part_of(group->second, "spec");
@@ -89,7 +89,8 @@ Result<std::optional<json>> found_in(const std::string& action, const kube::Http
 }
 
 std::string now_text() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.000000Z", fmt::gmtime(std::time(nullptr)));
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return base::time_text_with_microseconds(now);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 // Pure and thread-safe. The objects describe the same domains; a tree that they can't express is refused.
 //
 //   target            objects                         what it needs
-//   hyper_node        a HyperNode of Volcano per      -
+//   hyper_node        a HyperNode of Volcano per      each node in domains of all levels, or of none
 //                     domain, a tier per level
 //   kueue, kai        a Topology                      levels that are labels of the nodes
 //   koordinator       the ClusterNetworkTopology      levels that are labels of the nodes

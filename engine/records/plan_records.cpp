@@ -1,6 +1,7 @@
 #include "engine/records/plan_records.hpp"
 
 #include "base/shortened.hpp"
+#include "base/split.hpp"
 #include "engine/texts.hpp"
 #include "model/gang/gang_facts.hpp"
 
@@ -389,7 +390,7 @@ void PlanRecords::on_lead(GangState& gang) {
 }
 
 std::string PlanRecords::name_of(const model::GroupKey& root) const {
-    std::string name = root.name.substr(root.name.find('/') + 1);
+    std::string name(base::split_at_slash(root.name).behind);
     const auto owner = owners_.find(namespace_of(root) + "/" + name);
     if (is_object_name(name) && (owner == owners_.end() || owner->second == root))
         return name;

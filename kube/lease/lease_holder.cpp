@@ -1,14 +1,15 @@
 #include "kube/lease/lease_holder.hpp"
 
+#include "base/time_text.hpp"
 #include "kube/client/stoppable_sleep.hpp"
 #include "kube/json/splitter.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <random>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <pthread.h>
@@ -23,11 +24,7 @@ constexpr std::chrono::milliseconds release_timeout{
     500};  // For the connection and the answer when the Lease is released.
 
 std::string now_as_text() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now);
-    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now - seconds);
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(static_cast<std::time_t>(seconds.count())),
-                       micros.count());
+    return base::time_text_with_microseconds(std::chrono::system_clock::now());
 }
 
 std::string trouble_of(const HttpAnswer& answer) {

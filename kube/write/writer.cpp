@@ -1,17 +1,16 @@
 #include "kube/write/writer.hpp"
 
+#include "base/time_text.hpp"
 #include "kube/write/plan_order.hpp"
 #include "kube/write/plan_recorder.hpp"
 #include "kube/write/write_lane.hpp"
 #include "kube/write/write_request.hpp"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
-
-#include <fmt/chrono.h>
 
 namespace echelon::kube {
 
@@ -21,14 +20,7 @@ constexpr double binds_per_second = 2000;
 constexpr double bind_burst = 2000;
 
 std::string now_as_text() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
-
-std::string now_with_microseconds() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
-    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now - seconds).count();
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(seconds.count()), micros);
+    return base::time_text(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
 template <typename... Ts>
@@ -110,8 +102,8 @@ struct Writer::State {
                 },
                 [&](const model::EmitGangEvent& write) {
                     const auto uid = recorder.uid_of(write.ns, write.plan);
-                    return outcome_of(action_of(write),
-                                      client.send(request_of(write, uid, reporter, now_with_microseconds())));
+                    const auto now = base::time_text_with_microseconds(std::chrono::system_clock::now());
+                    return outcome_of(action_of(write), client.send(request_of(write, uid, reporter, now)));
                 },
                 [&](const auto& write) { return outcome_of(action_of(write), client.send(request_of(write))); },
             },

@@ -2,9 +2,9 @@
 
 // How are the engine's writes carried out? In parallel against the API server; each outcome is reported exactly once.
 //
-// Bindings have separate connections, so other writes don't delay them. Other writes share a token bucket
-// (clientConnection.qps, burst), and events have a slower one. Writes of one pod are not ordered here: the engine waits
-// for one before the next. Thread-safe.
+// Bindings have separate connections, so other writes don't delay them, and a token bucket of 2,000 a second. Other
+// writes share one of clientConnection.qps and burst, and events have a slower one. Writes of one pod are not ordered
+// here: the engine waits for one before the next. Thread-safe.
 
 #include "kube/client/credentials.hpp"
 #include "kube/lease/lead.hpp"

@@ -46,7 +46,7 @@ struct Backend {
     std::function<std::shared_ptr<const engine::PublishedState>()> published;
     // Pushes an input for the engine.
     std::function<void(engine::Input)> push_input;
-    // True if a profile with `gang: true` has this schedulerName.
+    // True if a profile with `gang` or `topology` has this schedulerName.
     std::function<bool(std::string_view scheduler_name)> is_ours;
     // The gang that a pod names which the published state doesn't know (kube::named_gang).
     std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;

@@ -75,7 +75,6 @@ private:
     [[nodiscard]] bool is_usable() const;
 
     void listen();
-    void accept_all(HttpConnection& http_connection);
     void admit(Accepted accepted, HttpConnection& http_connection);
     void work();
     void serve(std::uint64_t id, std::uint32_t events, HttpConnection& http_connection);

@@ -29,7 +29,6 @@ public:
     [[nodiscard]] bool fits(std::span<const PodNumber> gone);
     // The snapshot without the pods of the last call of `fits`.
     [[nodiscard]] const model::Snapshot& snapshot() const { return snapshot_; }
-    [[nodiscard]] std::uint64_t questions() const { return questions_; }
 
 private:
     // Slots of the one pod class that the gang needs, per domain of the required level.
@@ -56,7 +55,6 @@ private:
     SearchBudget& budget_;
     std::optional<Count> count_;
     std::vector<PodNumber> gone_;
-    std::uint64_t questions_ = 0;
 };
 
 }  // namespace echelon::solver::preemption

@@ -37,8 +37,9 @@ public:
     // Finds the first answer and leaves it in the partial plan. After each share of the budget it tries to repair, then
     // starts over with the groups first that failed most often.
     Feasibility find(Goal goal);
-    // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan. If
-    // the partial plan is empty, none was found: `unknown` means that one may exist, `fits` that none does.
+    // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan.
+    // Without an answer the partial plan is empty. Returns `unknown` if the search ended early without an answer, so
+    // one may exist. Otherwise returns `fits`, even if there is none: the partial plan says which.
     Feasibility find_most(std::int64_t at_least, std::int64_t enough);
     // Adds whatever else fits to the answer in the partial plan: whole children first, then seats.
     void fill();

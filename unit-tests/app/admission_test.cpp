@@ -181,7 +181,7 @@ TEST_CASE("a pod of Grove for Koordinator gets its PodGroup's name and a QoS cla
     CHECK(koordinator_patch(long_one)[0]["value"] == translate::koordinator_name("demo-0", std::string(60, 'x')));
 }
 
-TEST_CASE("Z29: a pod of Grove that leaves its scheduler open is prepared for Koordinator if its PodGang is for it") {
+TEST_CASE("a pod of Grove that leaves its scheduler open is prepared for Koordinator if its PodGang is for it (Z29)") {
     std::vector<std::string> asked;
     const SchedulerOf scheduler_of = [&asked](const std::string& ns, const std::string& gang) {
         asked.push_back(ns + "/" + gang);
@@ -252,7 +252,7 @@ std::string rejection(const json& object, const json& old = nullptr) {
     return response.contains("status") ? response["status"]["message"].get<std::string>() : "";
 }
 
-TEST_CASE("K1: a PodCliqueSet for Koordinator is rejected for what that can't keep") {
+TEST_CASE("a PodCliqueSet for Koordinator is rejected for what that can't keep (K1)") {
     CHECK(rejection(clique_set()) == "");
     struct Row {
         const char* name;
@@ -302,7 +302,7 @@ TEST_CASE("K1: a PodCliqueSet for Koordinator is rejected for what that can't ke
     }
 }
 
-TEST_CASE("K10: a change of a PodCliqueSet is rejected only for what is new") {
+TEST_CASE("a change of a PodCliqueSet is rejected only for what is new (K10)") {
     auto old = clique_set();
     old["metadata"]["annotations"] = {{"grove.io/mnnvl-group", "1"}};
     auto changed = old;

@@ -159,7 +159,7 @@ LivePlans::Sources test_sources() {
 
 }  // namespace
 
-TEST_CASE("Z40: seats that a running gang holds are taken, and what is left is planned as the engine then does") {
+TEST_CASE("seats that a running gang holds are taken, and what is left is planned as the engine then does (Z40)") {
     Service service;
     LivePlans plans(service.loop, test_sources());
     const auto seats_before = service.loop.published()->gangs.find("default/held")->record.seats;
@@ -174,13 +174,13 @@ TEST_CASE("Z40: seats that a running gang holds are taken, and what is left is p
     CHECK(Service::await([&] { return service.phase_of("default/small") == "Held"; }));
 }
 
-TEST_CASE("Z40: gangs of one request share what is left, in the order of their priority") {
+TEST_CASE("gangs of one request share what is left, in the order of their priority (Z40)") {
     const auto text = manifest_of("first", 2, "priority: 5") + manifest_of("second", 2) + manifest_of("third", 2);
     const auto reply = planned(running({model::NodeSeen{node("n0", 4)}}), text);
     CHECK(outcomes_of(reply) == Outcomes{"default/first: Placed", "default/second: Placed", "default/third: NoRoom"});
 }
 
-TEST_CASE("Z40: gangs that run are not in the report, unless one is named") {
+TEST_CASE("gangs that run are not in the report, unless one is named (Z40)") {
     const std::vector<model::Event> facts = {model::NodeSeen{node("n0", 4)}, group("waits", 9), member("waits", 0)};
     CHECK(outcomes_of(planned(running(facts), manifest_of("job", 2))) == Outcomes{"default/job: Placed"});
     CHECK(planned(running(facts), "", {.manifests = {}, .gang = "default/none"}).status == 404);
@@ -188,7 +188,7 @@ TEST_CASE("Z40: gangs that run are not in the report, unless one is named") {
           Outcomes{"default/waits: Incomplete"});
 }
 
-TEST_CASE("Z40: a gang that waits for room is planned with the nodes of the request") {
+TEST_CASE("a gang that waits for room is planned with the nodes of the request (Z40)") {
     const std::vector<model::Event> facts = {model::NodeSeen{node("n0", 1)}, group("waits", 2), member("waits", 0),
                                              member("waits", 1)};
     const PlanCall call{.manifests = {}, .gang = "default/waits"};
@@ -203,7 +203,7 @@ status: {allocatable: {gpu: "1", pods: "110"}, conditions: [{type: Ready, status
     CHECK(outcomes_of(reply) == Outcomes{"default/waits: Placed"});
 }
 
-TEST_CASE("Z40: objects of the request take the place of those that run under their names") {
+TEST_CASE("objects of the request take the place of those that run under their names (Z40)") {
     auto state = running({model::NodeSeen{node("n0", 2)}, group("job", 2), member("job", 0, "n0"), member("job", 1)});
     state.ledger.put("uid-of-job-1", {.node = "n0", .requests = {{"gpu", 1}}, .owner = {"podgroup", "default/job"}});
     CHECK(outcomes_of(planned(state, manifest_of("other", 1))) == Outcomes{"default/other: NoRoom"});
@@ -212,7 +212,7 @@ TEST_CASE("Z40: objects of the request take the place of those that run under th
     CHECK(gangs_of(reply)[0].at("seats").size() == 2);
 }
 
-TEST_CASE("Z40: members with a promised seat count where it is, and no seat is given twice") {
+TEST_CASE("members with a promised seat count where it is, and no seat is given twice (Z40)") {
     auto state = running({model::NodeSeen{node("n0", 2)}, model::NodeSeen{node("n1", 2)}, group("job", 2),
                           member("job", 0), member("job", 1)});
     const model::GroupKey owner{"podgroup", "default/job"};
@@ -225,7 +225,7 @@ TEST_CASE("Z40: members with a promised seat count where it is, and no seat is g
     CHECK(gangs_of(reply)[1].at("seats")[0].at("node") == "n0");
 }
 
-TEST_CASE("Z40: room of a reserved domain, of preempting pods and of refused nodes is kept from the gang") {
+TEST_CASE("room of a reserved domain, of preempting pods and of refused nodes is kept from the gang (Z40)") {
     model::Topology racks;
     racks.name = "fabric";
     racks.source = model::TopologySource::configuration;
@@ -256,7 +256,7 @@ TEST_CASE("Z40: room of a reserved domain, of preempting pods and of refused nod
     CHECK(gangs_of(planned(refused, job))[0].at("outcome") == "Refused");
 }
 
-TEST_CASE("Z40: pods that name no scheduler are planned as ours, and classes have the values of the cluster") {
+TEST_CASE("pods that name no scheduler are planned as ours, and classes have the values of the cluster (Z40)") {
     const std::vector<model::Event> facts = {model::NodeSeen{node("n0", 2)},
                                              model::PriorityClassSeen{.name = "high", .value = 7}};
     const auto text = manifest_of("low", 2, "", "default-scheduler") +
@@ -264,7 +264,7 @@ TEST_CASE("Z40: pods that name no scheduler are planned as ours, and classes hav
     CHECK(outcomes_of(planned(running(facts), text)) == Outcomes{"default/urgent: Placed", "default/low: NoRoom"});
 }
 
-TEST_CASE("Z40: manifests that can't be read are answered with the sentence of `echelon plan`") {
+TEST_CASE("manifests that can't be read are answered with the sentence of `echelon plan` (Z40)") {
     Service service;
     LivePlans plans(service.loop, test_sources());
     const auto reply = asked(plans, "apiVersion: v1\nkind: Node\nmetadata: {name: 5}\n");
@@ -278,7 +278,7 @@ TEST_CASE("Z40: manifests that can't be read are answered with the sentence of `
     CHECK(gangs_of(asked(plans, "")).empty());
 }
 
-TEST_CASE("Z40: one plan is made at a time, and none before the service is in sync and leads") {
+TEST_CASE("one plan is made at a time, and none before the service is in sync and leads (Z40)") {
     Service service;
     std::promise<void> may_read;
     auto gate = may_read.get_future().share();
@@ -307,7 +307,7 @@ TEST_CASE("Z40: one plan is made at a time, and none before the service is in sy
     CHECK(reply.text == "not yet");
 }
 
-TEST_CASE("Z40: a service that is shutting down answers at once") {
+TEST_CASE("a service that is shutting down answers at once (Z40)") {
     Service service;
     LivePlans plans(service.loop, test_sources());
     service.loop.stop();
@@ -318,7 +318,7 @@ TEST_CASE("Z40: a service that is shutting down answers at once") {
     plans.end();
 }
 
-TEST_CASE("Z40: the gangs of one request share a bounded number of steps, and their number is bounded") {
+TEST_CASE("the gangs of one request share a bounded number of steps, and their number is bounded (Z40)") {
     auto state = running({model::NodeSeen{node("n0", 64)}});
     state.options.budget.steps = 1;
     std::string text;
@@ -335,7 +335,7 @@ TEST_CASE("Z40: the gangs of one request share a bounded number of steps, and th
     CHECK(reply.text == "the manifests have 257 gangs; at most 256 are planned for one request");
 }
 
-TEST_CASE("Z40: no body takes memory without bound") {
+TEST_CASE("no body takes memory without bound (Z40)") {
     const auto repeated = [](std::string_view part, std::size_t most = 1UL << 20U) {
         std::string text;
         while (text.size() + part.size() <= most)
@@ -384,7 +384,7 @@ TEST_CASE("Z40: no body takes memory without bound") {
     CHECK(service.phase_of("default/held") == "Held");
 }
 
-TEST_CASE("Z40: pods are evicted on paper alone, and only where budgets are watched") {
+TEST_CASE("pods are evicted on paper alone, and only where budgets are watched (Z40)") {
     auto state =
         running({model::NodeSeen{node("n0", 2)}, group("runs", 2), member("runs", 0, "n0"), member("runs", 1, "n0")});
     const auto text = manifest_of("job", 2, "priority: 9");

@@ -102,7 +102,7 @@ TEST_CASE("the level of the log follows the file") {
     CHECK(app::current_log_level() == config::LogLevel::info);
 }
 
-TEST_CASE("Z34: a profile without gangs and levels isn't ours, one with levels alone is") {
+TEST_CASE("a profile without gangs and levels isn't ours, one with levels alone is (Z34)") {
     const Running running(head +
                           "profiles: [{schedulerName: a, gang: false, topology: false},\n"
                           "           {schedulerName: b, gang: false, topology: true}]\n");

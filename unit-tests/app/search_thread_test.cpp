@@ -28,7 +28,7 @@ std::shared_ptr<engine::LongSearch> any_search(engine::LongSearch::Stopwatch sto
     return std::make_shared<engine::LongSearch>(model::Snapshot{}, gang, solver::SolveOptions{}, std::move(stopwatch));
 }
 
-TEST_CASE("BD4: long searches end in their order, on another thread") {
+TEST_CASE("long searches end in their order, on another thread (BD4)") {
     std::mutex mutex;
     std::vector<std::uint64_t> ended;
     std::promise<std::thread::id> last;
@@ -47,7 +47,7 @@ TEST_CASE("BD4: long searches end in their order, on another thread") {
     CHECK(ended == std::vector<std::uint64_t>{1, 2, 3});
 }
 
-TEST_CASE("BD4: a stopped search thread ends after the current search") {
+TEST_CASE("a stopped search thread ends after the current search (BD4)") {
     std::promise<void> begun;
     std::promise<void> may_end;
     std::vector<std::uint64_t> ended;
@@ -74,7 +74,7 @@ TEST_CASE("BD4: a stopped search thread ends after the current search") {
     CHECK(ended.front() == 1);
 }
 
-TEST_CASE("BD4: a long search that the engine has forgotten isn't carried out") {
+TEST_CASE("a long search that the engine has forgotten isn't carried out (BD4)") {
     bool has_run = false;
     std::promise<void> ended;
     SearchThread searches([&](std::uint64_t /*search*/) { ended.set_value(); });
@@ -87,7 +87,7 @@ TEST_CASE("BD4: a long search that the engine has forgotten isn't carried out") 
 }
 
 // A gang of one on the real loop, whose every search is a long one.
-TEST_CASE("BD4: the engine's loop hands out long searches and goes on with their results") {
+TEST_CASE("the engine's loop hands out long searches and goes on with their results (BD4)") {
     engine::Options options;
     options.profiles["default-scheduler"] = {};
     options.settle = engine::Time{0};

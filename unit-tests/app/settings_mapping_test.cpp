@@ -38,7 +38,7 @@ TEST_CASE("each bound of the file is that bound of the model") {
                                                        .free_priority = true});
 }
 
-TEST_CASE("Z38: the section health says which nodes take no pods; without it Kubernetes alone does") {
+TEST_CASE("the section health says which nodes take no pods; without it Kubernetes alone does (Z38)") {
     config::Settings settings;
     CHECK(app::node_health(settings) == nullptr);
     settings.health = {.conditions = {"GpuBroken", "LinkUp=False"}, .taints = {"example.com/broken=yes:NoExecute"}};

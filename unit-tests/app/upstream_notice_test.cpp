@@ -24,7 +24,7 @@ std::vector<kube::WatchStatus> kinds_of_1_36() {
 
 }  // namespace
 
-TEST_CASE("Z33: a kind that isn't served is no reason to be unready, and its line says so") {
+TEST_CASE("a kind that isn't served is no reason to be unready, and its line says so (Z33)") {
     auto all = kinds_of_1_36();
     all[2].listed = false;
     engine::PublishedState published;
@@ -37,7 +37,7 @@ TEST_CASE("Z33: a kind that isn't served is no reason to be unready, and its lin
     CHECK(app::checks_of({}, published).at(0).trouble == "starting");
 }
 
-TEST_CASE("Z33: the first pod that names a group of Kubernetes is the sign that the field is kept") {
+TEST_CASE("the first pod that names a group of Kubernetes is the sign that the field is kept (Z33)") {
     auto all = kinds_of_1_36();
     all[0].objects = 1;
     app::UpstreamNotice notice;

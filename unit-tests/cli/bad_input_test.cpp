@@ -53,7 +53,7 @@ TEST_CASE("the input that the bad ones are made of is good") {
     CHECK(exit_status(folder.write("f.yaml", cluster_with("cpu: 1", "cpu: 1"))) == 0);
 }
 
-TEST_CASE("Z10: malformed input is named by file, document and field, and nothing is planned") {
+TEST_CASE("malformed input is named by file, document and field, and nothing is planned (Z10)") {
     struct Row {
         std::string text;
         std::string fault;  // Behind the name of the file.
@@ -105,7 +105,7 @@ TEST_CASE("Z10: malformed input is named by file, document and field, and nothin
     }
 }
 
-TEST_CASE("Z10: a Node with a field that can't be read is malformed, too") {
+TEST_CASE("a Node with a field that can't be read is malformed, too (Z10)") {
     struct Row {
         std::string of;
         std::string part;
@@ -133,7 +133,7 @@ TEST_CASE("Z10: a Node with a field that can't be read is malformed, too") {
     }
 }
 
-TEST_CASE("Z10: a gang whose meaning is wrong, or an annotation that can't be read, is Invalid and says why") {
+TEST_CASE("a gang whose meaning is wrong, or an annotation that can't be read, is Invalid and says why (Z10)") {
     struct Row {
         std::string text;
         std::string sentence;  // A part of it.
@@ -193,7 +193,7 @@ TEST_CASE("a gang beyond a bound is Invalid alone, and the others are planned (B
     CHECK(exit_status(folder.write("f.yaml", text)) == 3);
 }
 
-TEST_CASE("BD1: a JobSet with one Job too many is one gang, and it is Invalid") {
+TEST_CASE("a JobSet with one Job too many is one gang, and it is Invalid (BD1)") {
     const std::string text = R"(apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 metadata: {name: j}

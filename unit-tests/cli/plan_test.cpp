@@ -72,7 +72,7 @@ spec:
 
 }  // namespace
 
-TEST_CASE("Q2: a placed gang keeps its seats, extras included, for those that follow") {
+TEST_CASE("a placed gang keeps its seats, extras included, for those that follow (Q2)") {
     const auto report = decide(two_gangs(4));
     REQUIRE(report);
     REQUIRE(report->gangs.size() == 2);
@@ -122,7 +122,7 @@ TEST_CASE("a placed gang carries its warnings in the message") {
     CHECK(report->gangs[0].message.find("example.com/nowhere") != std::string::npos);
 }
 
-TEST_CASE("Z2: pods are ours by default-scheduler or a profile of the configuration") {
+TEST_CASE("pods are ours by default-scheduler or a profile of the configuration (Z2)") {
     const std::vector<model::Event> events = {model::NodeSeen{node("n0", 4)}, model::GroupSeen{group("a", 1)},
                                               model::PodSeen{member("a-0", "a", "special")}};
     CHECK(decide(events)->gangs.empty());

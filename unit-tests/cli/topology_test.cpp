@@ -92,7 +92,7 @@ TEST_CASE("the tree is for people: hosts abridged, what isn't usable with its re
           "no faults\n");
 }
 
-TEST_CASE("Z38: conditions and taints that the configuration names make a node unusable, tolerated or not") {
+TEST_CASE("conditions and taints that the configuration names make a node unusable, tolerated or not (Z38)") {
     const std::string text =
         "apiVersion: v1\nkind: List\nitems:\n" + node("n0", "") +
         node("n1", "", "taints: [{key: example.com/broken, effect: NoSchedule}]") +
@@ -178,7 +178,7 @@ TEST_CASE("the exit status tells no fault, a fault and bad input apart") {
     CHECK(cli::topology(arguments) == 2);
 }
 
-TEST_CASE("Z34: the exit status says whether a tree was exported") {
+TEST_CASE("the exit status says whether a tree was exported (Z34)") {
     const cli::testing::Folder folder;
     const auto file = folder.write("cluster.yaml", cluster_text);
     const auto status = [&](const std::string& target, const std::string& tree) {

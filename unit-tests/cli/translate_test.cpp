@@ -62,7 +62,7 @@ std::string shown(const Decisions& decisions) {
 
 }  // namespace
 
-TEST_CASE("Z39: what is translated without a complaint is planned as before") {
+TEST_CASE("what is translated without a complaint is planned as before (Z39)") {
     std::map<std::string, int> compared;
     for (const auto& file : all_files(ECHELON_SOURCE_DIR)) {
         auto text = text_of(file);
@@ -100,7 +100,7 @@ TEST_CASE("Z39: what is translated without a complaint is planned as before") {
     }
 }
 
-TEST_CASE("Z25, Z41: the level that gangs of a gang group share is stated, or the group is refused") {
+TEST_CASE("the level that gangs of a gang group share is stated, or the group is refused (Z25, Z41)") {
     const auto pair = [](const std::string& of_a, const std::string& of_b) {
         std::string text;
         for (const auto& [name, layer] : {std::pair("a", of_a), std::pair("b", of_b)}) {
@@ -172,7 +172,7 @@ spec: {schedulerName: koord-scheduler, containers: [{name: c}]}
     CHECK(json::parse(again.texts[2]) == json::parse(manifests.texts[2]));
 }
 
-TEST_CASE("Z25: a gang whose PodCliqueSet asks for multi-node NVLink isn't written for Koordinator") {
+TEST_CASE("a gang whose PodCliqueSet asks for multi-node NVLink isn't written for Koordinator (Z25)") {
     const std::string gang = R"(apiVersion: scheduler.grove.io/v1alpha1
 kind: PodGang
 metadata: {name: demo-0, labels: {app.kubernetes.io/part-of: demo}}
@@ -196,7 +196,7 @@ spec: {template: {cliques: [{name: a, annotations: {grove.io/mnnvl-group: fast}}
     CHECK_FALSE(cli::translated(manifests_of(gang), {}, Dialect::koordinator).documents.empty());
 }
 
-TEST_CASE("Z24, Z25: a level isn't written for KAI where its Topology has other domains") {
+TEST_CASE("a level isn't written for KAI where its Topology has other domains (Z24, Z25)") {
     const auto text_with = [](const std::string& levels) {
         return R"(apiVersion: echelon.sh/v1alpha1
 kind: Gang
@@ -246,7 +246,7 @@ spec: {schedulerName: default-scheduler, containers: [{name: c}]}
     CHECK(scheduler_of(Dialect::echelon, settings, "") == "echelon-scheduler");
 }
 
-TEST_CASE("Z39: the templates of a LeaderWorkerSet are those of the gang's pods, which are alike") {
+TEST_CASE("the templates of a LeaderWorkerSet are those of the gang's pods, which are alike (Z39)") {
     const auto gang = [](const std::string& of_last) {
         std::string text = "{apiVersion: echelon.sh/v1alpha1, kind: Gang, metadata: {name: g}, spec: {minimum: 3}}\n";
         for (const auto& [name, image] : {std::pair("p-0", "leader"), {"p-1", "worker"}, {"p-2", of_last.c_str()}}) {
@@ -277,7 +277,7 @@ TEST_CASE("Z39: the templates of a LeaderWorkerSet are those of the gang's pods,
           "/spec/containers/0/image, and come from one template");
 }
 
-TEST_CASE("Z39: pods of a LeaderWorkerSet stay as they are for the target of that name") {
+TEST_CASE("pods of a LeaderWorkerSet stay as they are for the target of that name (Z39)") {
     const auto file = std::string(ECHELON_SOURCE_DIR) + "/unit-tests/scenarios/leader_worker_set_replicas.yaml";
     const auto original = manifests_of(text_of(file));
     const auto out = cli::translated(original, {}, Dialect::leader_worker_set, "default-scheduler");

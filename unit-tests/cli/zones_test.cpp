@@ -97,7 +97,7 @@ report::GangReport planned_alone(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("NU2: pods get one zone each, and a refusal names the zone") {
+TEST_CASE("pods get one zone each, and a refusal names the zone (NU2)") {
     const std::string cluster =
         node("n0") + node("n1") + zones("n0", "single-numa-node", "pod") + zones("n1", "single-numa-node", "pod");
     const auto placed = planned_alone(cluster + gang("train", 4, one_container(3)));
@@ -111,7 +111,7 @@ TEST_CASE("NU2: pods get one zone each, and a refusal names the zone") {
         "(one NUMA zone of cpu)");
 }
 
-TEST_CASE("NU1: other policies are left to the kubelet") {
+TEST_CASE("other policies are left to the kubelet (NU1)") {
     for (const std::string policy : {"restricted", "best-effort", "none"}) {
         CAPTURE(policy);
         CHECK(planned_alone(node("n0") + zones("n0", policy, "pod") + gang("train", 1, one_container(8))).is_placed());
@@ -120,7 +120,7 @@ TEST_CASE("NU1: other policies are left to the kubelet") {
                     .is_placed());
 }
 
-TEST_CASE("NU2: by scope container a pod may use several zones") {
+TEST_CASE("by scope container a pod may use several zones (NU2)") {
     const std::string containers =
         "[{name: a, resources: {limits: {nvidia.com/gpu: 4}}}, {name: b, resources: {limits: {nvidia.com/gpu: 4}}}]";
     const std::string rest = gang("train", 1, containers);
@@ -128,7 +128,7 @@ TEST_CASE("NU2: by scope container a pod may use several zones") {
     CHECK_FALSE(planned_alone(node("n0") + zones("n0", "single-numa-node", "pod") + rest).is_placed());
 }
 
-TEST_CASE("NU2: only Guaranteed pods need whole CPUs of one zone") {
+TEST_CASE("only Guaranteed pods need whole CPUs of one zone (NU2)") {
     const std::string cluster = node("n0") + zones("n0", "single-numa-node", "pod");
     const auto of_cpus = [](const std::string& cpus, const std::string& memory) {
         return fmt::format("[{{name: main, resources: {{limits: {{cpu: \"{}\"{}}}}}}}]", cpus, memory);
@@ -139,7 +139,7 @@ TEST_CASE("NU2: only Guaranteed pods need whole CPUs of one zone") {
     CHECK(planned_alone(cluster + gang("train", 2, of_cpus("32", ", memory: 1Gi"))).is_placed());
 }
 
-TEST_CASE("NU2: a gang counts beside those that were planned before it") {
+TEST_CASE("a gang counts beside those that were planned before it (NU2)") {
     const auto gangs = planned(node("n0") + zones("n0", "single-numa-node", "pod") + gang("a", 2, one_container(3)) +
                                gang("b", 1, one_container(2)));
     REQUIRE(gangs.size() == 2);
@@ -150,7 +150,7 @@ TEST_CASE("NU2: a gang counts beside those that were planned before it") {
           "(one NUMA zone of nvidia.com/gpu)");
 }
 
-TEST_CASE("NU3: a gang that requires one NUMA zone goes to one zone of one node, or is refused") {
+TEST_CASE("a gang that requires one NUMA zone goes to one zone of one node, or is refused (NU3)") {
     const std::string cluster =
         node("n0") + node("n1") + zones("n0", "single-numa-node", "pod") + zones("n1", "restricted", "pod");
     const auto placed = planned_alone(cluster + zone_gang("train", 4, one_container(1)));
@@ -170,7 +170,7 @@ TEST_CASE("NU3: a gang that requires one NUMA zone goes to one zone of one node,
     CHECK(both[2].seats.front().node == "n1");
 }
 
-TEST_CASE("NU3: without a node of the policy the gang is Invalid, with the reason") {
+TEST_CASE("without a node of the policy the gang is Invalid, with the reason (NU3)") {
     const auto refused =
         planned_alone(node("n0") + zones("n0", "restricted", "pod") + zone_gang("train", 2, one_container(1)));
     CHECK_FALSE(refused.is_placed());
@@ -179,7 +179,7 @@ TEST_CASE("NU3: without a node of the policy the gang is Invalid, with the reaso
           "single-numa-node; no NodeResourceTopology shows one");
 }
 
-TEST_CASE("NU3: gangs by labels, and Gang objects with several groups, name the level, too") {
+TEST_CASE("gangs by labels, and Gang objects with several groups, name the level, too (NU3)") {
     const std::string cluster = node("n0") + zones("n0", "single-numa-node", "pod");
     std::string labelled;
     for (int number = 0; number < 4; ++number) {

@@ -20,7 +20,7 @@ std::string fault_of(const std::string& yaml) {
     return parsed.error().size() == 1 ? to_line("f", parsed.error().front()) : "several";
 }
 
-TEST_CASE("Z34: a topology is exported beside profiles, or alone") {
+TEST_CASE("a topology is exported beside profiles, or alone (Z34)") {
     const auto alone = parse(heading + "profiles: []\nexport: {kind: HyperNode, name: fabric, from: machines}\n");
     REQUIRE(alone);
     REQUIRE(alone->topology_export);
@@ -33,7 +33,7 @@ TEST_CASE("Z34: a topology is exported beside profiles, or alone") {
     CHECK_FALSE(exports_alone(Settings{}));
 }
 
-TEST_CASE("Z34: what an export lacks is named with its line") {
+TEST_CASE("what an export lacks is named with its line (Z34)") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {"{name: a}", "f:4: export.kind: is missing"},
         {"{kind: HyperNode}", "f:4: export.name: is missing"},

@@ -12,7 +12,7 @@ const std::string heading =
     "apiVersion: config.echelon.sh/v1alpha1\nkind: EchelonConfiguration\nprofiles:\n- schedulerName: "
     "default-scheduler\n";
 
-TEST_CASE("Z38: the section health names conditions and taints") {
+TEST_CASE("the section health names conditions and taints (Z38)") {
     const auto settings =
         parse(heading + "health: {conditions: [GpuBroken, LinkUp=False], taints: [\"a/b=v:NoSchedule\"]}\n");
     REQUIRE(settings);
@@ -20,7 +20,7 @@ TEST_CASE("Z38: the section health names conditions and taints") {
     CHECK(settings->health.taints == std::vector<std::string>{"a/b=v:NoSchedule"});
 }
 
-TEST_CASE("Z38: what has another form is a fault") {
+TEST_CASE("what has another form is a fault (Z38)") {
     struct Row {
         std::string section;
         std::string fault;

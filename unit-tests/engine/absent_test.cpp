@@ -34,7 +34,7 @@ void schedule(Rig& rig) {
     rig.advance(Time{1000});
 }
 
-TEST_CASE("H2: a leader isn't bound where its workers would have no room") {
+TEST_CASE("a leader isn't bound where its workers would have no room (H2)") {
     Rig rig;
     rig.fabric(1, 2, 7);
     leader_first(rig);
@@ -46,7 +46,7 @@ TEST_CASE("H2: a leader isn't bound where its workers would have no room") {
     CHECK(rig.record("lws")->reason == "Impossible");
 }
 
-TEST_CASE("H3: the start set binds alone, and the seats of the others stay held") {
+TEST_CASE("the start set binds alone, and the seats of the others stay held (H3)") {
     Rig rig;
     rig.fabric(1, 1, 11);
     leader_first(rig);
@@ -72,7 +72,7 @@ TEST_CASE("H3: the start set binds alone, and the seats of the others stay held"
     CHECK(rig.bound().size() == 4);
 }
 
-TEST_CASE("H2: existing members get seats before members that are only declared") {
+TEST_CASE("existing members get seats before members that are only declared (H2)") {
     Rig rig;
     rig.fabric(1, 1, 1);
     leader_first(rig);
@@ -90,7 +90,7 @@ TEST_CASE("H2: existing members get seats before members that are only declared"
     CHECK(held(rig) == 0);
 }
 
-TEST_CASE("H3: the barrier waits for every existing member, late or not") {
+TEST_CASE("the barrier waits for every existing member, late or not (H3)") {
     Rig rig;
     rig.fabric(1, 1, 8);
     leader_first(rig);
@@ -106,7 +106,7 @@ TEST_CASE("H3: the barrier waits for every existing member, late or not") {
     CHECK(held(rig) == 4);
 }
 
-TEST_CASE("H4: late members take over the seats held for them") {
+TEST_CASE("late members take over the seats held for them (H4)") {
     Rig rig;
     rig.fabric(2, 2, 10);
     leader_first(rig);
@@ -128,7 +128,7 @@ TEST_CASE("H4: late members take over the seats held for them") {
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
 
-TEST_CASE("H4: late members come all at once, in a rack with no host besides the held ones") {
+TEST_CASE("late members come all at once, in a rack with no host besides the held ones (H4)") {
     Rig rig;
     rig.fabric(1, 1, 8);
     leader_first(rig);
@@ -143,7 +143,7 @@ TEST_CASE("H4: late members come all at once, in a rack with no host besides the
     CHECK(held(rig) == 0);
 }
 
-TEST_CASE("H4: a selector that the controller puts on a late member is a fact") {
+TEST_CASE("a selector that the controller puts on a late member is a fact (H4)") {
     Rig rig;
     rig.fabric(1, 1, 10);
     leader_first(rig);
@@ -166,7 +166,7 @@ TEST_CASE("H4: a selector that the controller puts on a late member is a fact") 
     CHECK(held(rig) == 6);
 }
 
-TEST_CASE("H5: if no late member comes in time, the room is given back and the start set stays") {
+TEST_CASE("if no late member comes in time, the room is given back and the start set stays (H5)") {
     auto options = Rig::default_options();
     options.placeholder_lifetime = Time{60'000};
     Rig rig(options);
@@ -201,7 +201,7 @@ TEST_CASE("H5: if no late member comes in time, the room is given back and the s
     CHECK(rig.racks_of("lws").size() == 1);
 }
 
-TEST_CASE("H5: late members keep their room for a limited time after the start set has ended") {
+TEST_CASE("late members keep their room for a limited time after the start set has ended (H5)") {
     auto options = Rig::default_options();
     options.placeholder_lifetime = Time{60'000};
     Rig rig(options);
@@ -246,7 +246,7 @@ void leader_of_two_groups(Rig& rig) {
     rig.pods("first", 0, 1);
 }
 
-TEST_CASE("H2: a leader isn't bound where a group without pods would have no room") {
+TEST_CASE("a leader isn't bound where a group without pods would have no room (H2)") {
     Rig rig;
     rig.fabric(1, 2, 7);
     leader_of_two_groups(rig);
@@ -258,7 +258,7 @@ TEST_CASE("H2: a leader isn't bound where a group without pods would have no roo
     CHECK(rig.record("both")->reason == "Impossible");
 }
 
-TEST_CASE("H3, H4: the leader passes the barrier alone, and room is held for groups without pods") {
+TEST_CASE("the leader passes the barrier alone, and room is held for groups without pods (H3, H4)") {
     Rig rig;
     rig.fabric(1, 2, 8);
     leader_of_two_groups(rig);
@@ -284,7 +284,7 @@ TEST_CASE("H3, H4: the leader passes the barrier alone, and room is held for gro
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
 
-TEST_CASE("H7: members that have ended and are gone aren't needed any more, and the room of the others stays held") {
+TEST_CASE("members that have ended and are gone aren't needed any more, and the room of the others stays held (H7)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"train", 4, test::rack_key});
@@ -321,7 +321,7 @@ TEST_CASE("H7: members that have ended and are gone aren't needed any more, and 
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
 
-TEST_CASE("H5: placeholders end with their gang, and with a hold that no member came to") {
+TEST_CASE("placeholders end with their gang, and with a hold that no member came to (H5)") {
     Rig rig;
     rig.fabric(1, 1, 8);
     leader_first(rig);
@@ -345,7 +345,7 @@ TEST_CASE("H5: placeholders end with their gang, and with a hold that no member 
     CHECK(rig.bound().size() == 8);
 }
 
-TEST_CASE("R17: after a restart the seats of missing members are held again, beside the bound members") {
+TEST_CASE("after a restart the seats of missing members are held again, beside the bound members (R17)") {
     Rig rig;
     rig.fabric(2, 2, 8);
     leader_first(rig);
@@ -374,7 +374,7 @@ void keep_apart(Rig& rig, const std::string& name, const std::string& key) {
     rig.change_pod(name, [&](model::Pod& pod) { pod.terms = {term}; });
 }
 
-TEST_CASE("D14: gangs with anti-affinity by rack get a rack each, although no member is bound yet") {
+TEST_CASE("gangs with anti-affinity by rack get a rack each, although no member is bound yet (D14)") {
     Rig rig;
     rig.fabric(1, 2, 8);
     for (const std::string name : {"a", "b", "c"}) {

@@ -43,7 +43,7 @@ model::Group part(const std::string& name, const std::string& parent, std::int64
 
 }  // namespace
 
-TEST_CASE("BD5: a gang whose minimum the barrier can't hold is refused, and plain pods are bound meanwhile") {
+TEST_CASE("a gang whose minimum the barrier can't hold is refused, and plain pods are bound meanwhile (BD5)") {
     Rig rig(with_room(15));
     gang_of_16(rig);
     rig.synced();
@@ -68,7 +68,7 @@ TEST_CASE("BD5: a gang whose minimum the barrier can't hold is refused, and plai
     CHECK(bound_of(rig, "train") == 16);
 }
 
-TEST_CASE("BD5: a gang needs at the barrier the smallest number of members that satisfies the tree") {
+TEST_CASE("a gang needs at the barrier the smallest number of members that satisfies the tree (BD5)") {
     const auto leaf = [](std::int64_t minimum) {
         model::GangGroup group;
         group.parent = 0;
@@ -88,7 +88,7 @@ TEST_CASE("BD5: a gang needs at the barrier the smallest number of members that 
     CHECK(Quorum(gang).still_needed({0, 3, 0, 0}) == 7);
 }
 
-TEST_CASE("BD5: of two gangs that don't fit together the first in the queue goes first, and then the other") {
+TEST_CASE("of two gangs that don't fit together the first in the queue goes first, and then the other (BD5)") {
     Rig rig(with_room(14));
     rig.fabric(2, 2, 16);
     rig.gang({.name = "first", .minimum = 10, .required = test::rack_key, .created = 1});
@@ -116,7 +116,7 @@ TEST_CASE("BD5: of two gangs that don't fit together the first in the queue goes
     CHECK(more.size() == 3);
 }
 
-TEST_CASE("BD5: a later gang waits while the barrier is full, and is bound after the other") {
+TEST_CASE("a later gang waits while the barrier is full, and is bound after the other (BD5)") {
     Rig rig(with_room(12));
     rig.fabric(2, 2, 16);
     rig.gang({.name = "first", .minimum = 12, .required = test::rack_key, .created = 1});
@@ -133,7 +133,7 @@ TEST_CASE("BD5: a later gang waits while the barrier is full, and is bound after
     CHECK(bound_of(rig, "second") == 12);
 }
 
-TEST_CASE("BD5: members beyond the minimum of their group make room for those of one that lacks some") {
+TEST_CASE("members beyond the minimum of their group make room for those of one that lacks some (BD5)") {
     Rig rig(with_room(8));
     rig.fabric(1, 1, 20);
     auto both = part("both", "", 2);

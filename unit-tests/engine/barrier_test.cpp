@@ -53,7 +53,7 @@ TEST_CASE("a member is nominated before it loses its gate, and each once") {
     CHECK(rig.bound().empty());
 }
 
-TEST_CASE("I1: the commit record is written before the first binding") {
+TEST_CASE("the commit record is written before the first binding (I1)") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();
@@ -89,7 +89,7 @@ TEST_CASE("the barrier holds until the last minimum has arrived") {
     CHECK(rig.bound().size() == 16);
 }
 
-TEST_CASE("B3: at the deadline all waiters fail together, and the plan is kept") {
+TEST_CASE("at the deadline all waiters fail together, and the plan is kept (B3)") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();
@@ -111,7 +111,7 @@ TEST_CASE("B3: at the deadline all waiters fail together, and the plan is kept")
     CHECK(rig.bound().size() == 16);
 }
 
-TEST_CASE("I6: a caller that leaves before the commit is withdrawn") {
+TEST_CASE("a caller that leaves before the commit is withdrawn (I6)") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();
@@ -131,7 +131,7 @@ TEST_CASE("I6: a caller that leaves before the commit is withdrawn") {
     CHECK(rig.bound().size() == 16);
 }
 
-TEST_CASE("I3: a member is bound only to its seat") {
+TEST_CASE("a member is bound only to its seat (I3)") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();

@@ -61,7 +61,7 @@ model::Group composite(const std::string& name, std::int64_t minimum) {
     return group;
 }
 
-TEST_CASE("B3: if a member is lost while the commit record is being written, no member is bound") {
+TEST_CASE("if a member is lost while the commit record is being written, no member is bound (B3)") {
     Rig rig;
     held_gang(rig, 16);
     rig.holds_back_writes = true;
@@ -76,7 +76,7 @@ TEST_CASE("B3: if a member is lost while the commit record is being written, no 
     check_whole(rig, 16);
 }
 
-TEST_CASE("B3: if a member is lost between barrier and commit record, no member is bound") {
+TEST_CASE("if a member is lost between barrier and commit record, no member is bound (B3)") {
     Rig rig;
     held_gang(rig, 16);
     rig.writes.clear();
@@ -96,7 +96,7 @@ TEST_CASE("B3: if a member is lost between barrier and commit record, no member 
     check_whole(rig, 16);
 }
 
-TEST_CASE("B3: if a minimum is raised while the commit record is being written, no member is bound") {
+TEST_CASE("if a minimum is raised while the commit record is being written, no member is bound (B3)") {
     Rig rig;
     held_gang(rig, 8);
     rig.holds_back_writes = true;
@@ -114,7 +114,7 @@ TEST_CASE("B3: if a minimum is raised while the commit record is being written, 
     check_whole(rig, 12);
 }
 
-TEST_CASE("R17: the commit record of pods that were deleted during a restart binds no pod of the same name") {
+TEST_CASE("the commit record of pods that were deleted during a restart binds no pod of the same name (R17)") {
     Rig rig;
     held_gang(rig, 16);
     rig.fate = binds_fail_after(0, Kind::unknown);
@@ -134,7 +134,7 @@ TEST_CASE("R17: the commit record of pods that were deleted during a restart bin
     check_whole(rig, 16);
 }
 
-TEST_CASE("I6: a commit ends with the pods it was made for: their successors wait at the barrier") {
+TEST_CASE("a commit ends with the pods it was made for: their successors wait at the barrier (I6)") {
     Rig rig;
     held_gang(rig, 16);
     rig.fate = binds_fail_after(10, Kind::rejected);
@@ -154,7 +154,7 @@ TEST_CASE("I6: a commit ends with the pods it was made for: their successors wai
     check_whole(rig, 16);
 }
 
-TEST_CASE("I6: a gang that was bound and begins anew is committed anew, and completed to its seats after a restart") {
+TEST_CASE("a gang that was bound and begins anew is committed anew, and completed to its seats after a restart (I6)") {
     Rig rig;
     held_gang(rig, 16);
     bring_all(rig);
@@ -217,7 +217,7 @@ TEST_CASE("a late event of a removed gang's commit record binds no pod of the ne
     }
 }
 
-TEST_CASE("X4: no member of an incomplete group is bound when its gang is committed without it") {
+TEST_CASE("no member of an incomplete group is bound when its gang is committed without it (X4)") {
     Rig rig;
     rig.fabric(2, 2, 16);
     rig.add_group("both", composite("both", 1));
@@ -239,7 +239,7 @@ TEST_CASE("X4: no member of an incomplete group is bound when its gang is commit
     CHECK(rig.bound().size() == 8);
 }
 
-TEST_CASE("R10: bindings under way keep their room when their gang becomes a child of another") {
+TEST_CASE("bindings under way keep their room when their gang becomes a child of another (R10)") {
     Rig rig;
     rig.fabric(1, 1, 16);
     rig.gang({"train", 12, test::rack_key});

@@ -31,7 +31,7 @@ void all_but_one_bound(Rig& rig) {
     REQUIRE(rig.bound().size() == 3);
 }
 
-TEST_CASE("KP4: a member lost after the minimum is bound isn't replaced by that commit, though an extra still joins") {
+TEST_CASE("a member lost after the minimum is bound isn't replaced by that commit, though an extra still joins (KP4)") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 4);
@@ -59,7 +59,7 @@ TEST_CASE("KP4: a member lost after the minimum is bound isn't replaced by that 
     CHECK(rig.record("train")->phase == model::Phase::bound);
 }
 
-TEST_CASE("B8: an extra that arrives too late loses its seat, and waits for a full minimum again") {
+TEST_CASE("an extra that arrives too late loses its seat, and waits for a full minimum again (B8)") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 4);
@@ -115,7 +115,7 @@ TEST_CASE("a commit ends when each group was complete once, and members lost lat
     CHECK(rig.record("all")->phase == model::Phase::bound);
 }
 
-TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also after a restart") {
+TEST_CASE("a commit goes on though all it has bound so far have ended, also after a restart (I6)") {
     for (const bool restarts : {false, true}) {
         CAPTURE(restarts);
         Rig rig;
@@ -139,7 +139,7 @@ TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also 
     }
 }
 
-TEST_CASE("KP4: a member that another writer binds between record and binding leaves the commit") {
+TEST_CASE("a member that another writer binds between record and binding leaves the commit (KP4)") {
     Rig rig;
     rig.fabric(1, 2, 8);
     rig.gang({"train", 2, test::rack_key});
@@ -160,7 +160,7 @@ TEST_CASE("KP4: a member that another writer binds between record and binding le
           "group \"default/train\" has 1 of at least 2 pods waiting (running pods do not count)");
 }
 
-TEST_CASE("I1: a commit that a later record shows as ended adds no member, though an older record was found open") {
+TEST_CASE("a commit that a later record shows as ended adds no member, though an older record was found open (I1)") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);

@@ -16,7 +16,7 @@ std::map<std::string, int> in_racks(const Rig& rig) {
     return count;
 }
 
-TEST_CASE("D16: bound members count in their domains, also after a restart") {
+TEST_CASE("bound members count in their domains, also after a restart (D16)") {
     for (const bool restarts : {false, true}) {
         CAPTURE(restarts);
         Rig rig;

@@ -45,13 +45,13 @@ void large_waits(Rig& rig) {
     REQUIRE(rig.record("large")->reason == "NoRoom");
 }
 
-TEST_CASE("Q4: a refused gang doesn't block the gangs behind it before it may reserve a domain") {
+TEST_CASE("a refused gang doesn't block the gangs behind it before it may reserve a domain (Q4)") {
     Rig rig(soon());
     large_waits(rig);
     CHECK(passes(rig, "small", 2));
 }
 
-TEST_CASE("Q5: a gang refused for lack of room long enough gets a rack reserved, and in the end the rack") {
+TEST_CASE("a gang refused for lack of room long enough gets a rack reserved, and in the end the rack (Q5)") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -86,7 +86,7 @@ TEST_CASE("a reservation yields to a gang of higher priority, and to no other (Q
     CHECK(rig.racks_of("small").empty());
 }
 
-TEST_CASE("Q5: a reservation ends, others have the room for a while, and then it is reserved again") {
+TEST_CASE("a reservation ends, others have the room for a while, and then it is reserved again (Q5)") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -100,7 +100,7 @@ TEST_CASE("Q5: a reservation ends, others have the room for a while, and then it
     CHECK(!passes(rig, "late", 2));
 }
 
-TEST_CASE("Q5: a gang that no amount of waiting helps reserves nothing") {
+TEST_CASE("a gang that no amount of waiting helps reserves nothing (Q5)") {
     Rig rig(soon());
     rig.fabric(1, 1, 8);
     rig.synced();
@@ -118,7 +118,7 @@ TEST_CASE("Q5: a gang that no amount of waiting helps reserves nothing") {
     CHECK(passes(rig, "small", 2));
 }
 
-TEST_CASE("Q5: a refusal without proof reserves nothing") {
+TEST_CASE("a refusal without proof reserves nothing (Q5)") {
     auto options = soon();
     options.budget.steps = 1;
     Rig rig(options);
@@ -140,7 +140,7 @@ TEST_CASE("Q5: a refusal without proof reserves nothing") {
     CHECK(rig.record("both")->message.find("reserved for it") == std::string::npos);
 }
 
-TEST_CASE("Q6: reserved room is open to pods that declare to end before the reservation does") {
+TEST_CASE("reserved room is open to pods that declare to end before the reservation does (Q6)") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -149,7 +149,7 @@ TEST_CASE("Q6: reserved room is open to pods that declare to end before the rese
     CHECK(!passes(rig, "endless", 1));
 }
 
-TEST_CASE("Q5: a domain has one reservation at most, and the next starving gang gets another domain") {
+TEST_CASE("a domain has one reservation at most, and the next starving gang gets another domain (Q5)") {
     Rig rig(soon());
     rig.fabric(1, 2, 8);
     rig.synced();
@@ -169,7 +169,7 @@ TEST_CASE("Q5: a domain has one reservation at most, and the next starving gang 
     CHECK(rig.record("second")->message.find("free in " + path) == std::string::npos);
 }
 
-TEST_CASE("Q7: a stream of small gangs doesn't keep a large one out for ever") {
+TEST_CASE("a stream of small gangs doesn't keep a large one out for ever (Q7)") {
     Rig rig(soon());
     rig.fabric(1, 1, 8);
     rig.synced();
@@ -204,7 +204,7 @@ TEST_CASE("a reservation lasts while nothing happens, without a wake-up") {
     CHECK(rig.writes.size() == written);
 }
 
-TEST_CASE("I12: gangs that become old enough one after another need one tick each") {
+TEST_CASE("gangs that become old enough one after another need one tick each (I12)") {
     Rig rig(soon());
     large_waits(rig);
     for (int i = 0; i < 5; ++i) {

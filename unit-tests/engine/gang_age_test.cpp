@@ -44,7 +44,7 @@ void recreate_after(Rig& rig, Time absence) {
     REQUIRE(rig.record("large")->reason == "NoRoom");
 }
 
-TEST_CASE("Q16: a gang reserves a domain at its age, although a member was created anew meanwhile") {
+TEST_CASE("a gang reserves a domain at its age, although a member was created anew meanwhile (Q16)") {
     Rig rig(soon());
     let_large_wait(rig);
     rig.advance(Time{50'000});
@@ -55,7 +55,7 @@ TEST_CASE("Q16: a gang reserves a domain at its age, although a member was creat
     CHECK(has_reserved(rig));
 }
 
-TEST_CASE("Q16: the time in which a gang lacks members doesn't count, and causes no wake-up") {
+TEST_CASE("the time in which a gang lacks members doesn't count, and causes no wake-up (Q16)") {
     Rig rig(soon());
     let_large_wait(rig);
     rig.advance(Time{30'000});
@@ -71,7 +71,7 @@ TEST_CASE("Q16: the time in which a gang lacks members doesn't count, and causes
     CHECK(has_reserved(rig));
 }
 
-TEST_CASE("Q16: a reserved domain is kept while a member is created anew, but not for long") {
+TEST_CASE("a reserved domain is kept while a member is created anew, but not for long (Q16)") {
     Rig rig(soon());
     let_large_wait(rig);
     rig.advance(Time{65'000});
@@ -88,7 +88,7 @@ TEST_CASE("Q16: a reserved domain is kept while a member is created anew, but no
     CHECK(rig.record("small")->phase == model::Phase::held);
 }
 
-TEST_CASE("Q16: after its domain was given back, a gang that has its members again reserves one at once") {
+TEST_CASE("after its domain was given back, a gang that has its members again reserves one at once (Q16)") {
     Rig rig(soon());
     let_large_wait(rig);
     rig.advance(Time{65'000});
@@ -97,7 +97,7 @@ TEST_CASE("Q16: after its domain was given back, a gang that has its members aga
     CHECK(has_reserved(rig));
 }
 
-TEST_CASE("Q16: another root object of that name is a new gang") {
+TEST_CASE("another root object of that name is a new gang (Q16)") {
     Rig rig(soon());
     let_large_wait(rig);
     rig.advance(Time{50'000});
@@ -123,7 +123,7 @@ void labelled(Rig& rig, const std::string& name, std::int64_t created) {
     });
 }
 
-TEST_CASE("Q16: a gang by labels keeps its place in the queue when its oldest member is created anew") {
+TEST_CASE("a gang by labels keeps its place in the queue when its oldest member is created anew (Q16)") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.synced();
@@ -149,7 +149,7 @@ TEST_CASE("Q16: a gang by labels keeps its place in the queue when its oldest me
     CHECK(rig.record("second")->reason == "NoRoom");
 }
 
-TEST_CASE("Q16: a gang by labels that is created anew as a whole is as young as its members") {
+TEST_CASE("a gang by labels that is created anew as a whole is as young as its members (Q16)") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.synced();

@@ -57,7 +57,7 @@ std::vector<std::string> told(const Rig& rig) {
 
 using Told = std::vector<std::string>;
 
-TEST_CASE("Z32: a gang that waits says why at its object, and is placed once its minimum is bound, for good") {
+TEST_CASE("a gang that waits says why at its object, and is placed once its minimum is bound, for good (Z32)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 1);
     gang(rig, "train", 2);
@@ -97,7 +97,7 @@ TEST_CASE("Z32: a gang that waits says why at its object, and is placed once its
     CHECK(rig.conditions.size() == 2);
 }
 
-TEST_CASE("Z32: nothing is written where the profile doesn't say so, and all of it once it does") {
+TEST_CASE("nothing is written where the profile doesn't say so, and all of it once it does (Z32)") {
     Rig rig;
     rig.fabric(1, 1, 2);
     gang(rig, "train", 2);
@@ -122,7 +122,7 @@ TEST_CASE("Z32: nothing is written where the profile doesn't say so, and all of 
     CHECK(rig.conditions.size() == 2);
 }
 
-TEST_CASE("Z32: a restart writes nothing again, whether the gang waits or runs or has lost a member") {
+TEST_CASE("a restart writes nothing again, whether the gang waits or runs or has lost a member (Z32)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 2);
     gang(rig, "train", 2);
@@ -145,7 +145,7 @@ TEST_CASE("Z32: a restart writes nothing again, whether the gang waits or runs o
 }
 
 TEST_CASE(
-    "S33: the group that doesn't fit has the cause, its relatives point to it, and all of them are placed later") {
+    "the group that doesn't fit has the cause, its relatives point to it, and all of them are placed later (S33)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 2);
     pair(rig, 2);
@@ -170,7 +170,7 @@ TEST_CASE(
     CHECK(told(rig) == Told{"both", "left", "right"});
 }
 
-TEST_CASE("Z32: of a gang that runs, a group without room isn't placed until it is") {
+TEST_CASE("of a gang that runs, a group without room isn't placed until it is (Z32)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 2);
     pair(rig, 1);
@@ -192,7 +192,7 @@ TEST_CASE("Z32: of a gang that runs, a group without room isn't placed until it 
     CHECK(rig.conditions.size() == 4);
 }
 
-TEST_CASE("Z32: a sentence that keeps changing is written once in ten seconds") {
+TEST_CASE("a sentence that keeps changing is written once in ten seconds (Z32)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 2);
     gang(rig, "train", 20);
@@ -208,7 +208,7 @@ TEST_CASE("Z32: a sentence that keeps changing is written once in ten seconds") 
     CHECK_FALSE(rig.conditions.back().is_transition);
 }
 
-TEST_CASE("Z32: a placed condition of another writer stays, and a write without an answer is repeated") {
+TEST_CASE("a placed condition of another writer stays, and a write without an answer is repeated (Z32)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 1);
     gang(rig, "train", 2);
@@ -239,7 +239,7 @@ TEST_CASE("Z32: a placed condition of another writer stays, and a write without 
     CHECK(std::ranges::count(rig.conditions, "other", &model::WriteGroupCondition::name) == 1);
 }
 
-TEST_CASE("Z32: the echo of a condition plans nothing") {
+TEST_CASE("the echo of a condition plans nothing (Z32)") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 1);
     gang(rig, "train", 2);

@@ -30,7 +30,7 @@ bool comes_within(Rig& rig, int seconds, const std::function<bool()>& is_there) 
     return true;
 }
 
-TEST_CASE("R14: a held node on which another scheduler binds a pod is planned around") {
+TEST_CASE("a held node on which another scheduler binds a pod is planned around (R14)") {
     Rig rig;
     rig.fabric(2, 2, 16);
     rig.gang({"train", 16, test::rack_key});
@@ -53,7 +53,7 @@ TEST_CASE("R14: a held node on which another scheduler binds a pod is planned ar
     CHECK(std::ranges::count_if(bound, [&](const auto& entry) { return entry.second == seat; }) == 1);
 }
 
-TEST_CASE("I2: a deleted member's room stays taken until it is known whether its binding took effect") {
+TEST_CASE("a deleted member's room stays taken until it is known whether its binding took effect (I2)") {
     for (const bool is_bound : {false, true}) {
         CAPTURE(is_bound);
         Rig rig;
@@ -78,7 +78,7 @@ TEST_CASE("I2: a deleted member's room stays taken until it is known whether its
     }
 }
 
-TEST_CASE("I2: pods that change their gang are held once, by the gang that they are in now") {
+TEST_CASE("pods that change their gang are held once, by the gang that they are in now (I2)") {
     Rig rig;
     rig.fabric(1, 1, 16);
     rig.gang({"before", 8, test::rack_key, {}, 2});
@@ -107,7 +107,7 @@ TEST_CASE("I2: pods that change their gang are held once, by the gang that they 
     CHECK(rig.bound().size() == 8);
 }
 
-TEST_CASE("I5: the seat of an extra whose binding was refused late is given back") {
+TEST_CASE("the seat of an extra whose binding was refused late is given back (I5)") {
     Rig rig;
     rig.fabric(1, 1, 8);
     rig.gang({"train", 2, test::rack_key});
@@ -132,7 +132,7 @@ TEST_CASE("I5: the seat of an extra whose binding was refused late is given back
     CHECK(rig.engine.published()->stats.committed_seats == 0);
 }
 
-TEST_CASE("Q1: a more important gang in back-off holds up no other gang") {
+TEST_CASE("a more important gang in back-off holds up no other gang (Q1)") {
     Rig rig;
     rig.fabric(2, 1, 16);
     rig.gang({"high", 16, test::rack_key, 100, 1});
@@ -148,7 +148,7 @@ TEST_CASE("Q1: a more important gang in back-off holds up no other gang") {
                        [&] { return rig.record("low") != nullptr && rig.record("low")->phase == model::Phase::held; }));
 }
 
-TEST_CASE("B8: a gang whose holds are given back in a row leaves the room free for longer each time") {
+TEST_CASE("a gang whose holds are given back in a row leaves the room free for longer each time (B8)") {
     Rig rig;
     rig.fabric(1, 1, 16);
     rig.gang({"train", 16, test::rack_key});

@@ -44,7 +44,7 @@ TEST_CASE("a member that came to the barrier before its nomination was retried l
     CHECK(wake_ups(rig, Time{2000}, 1000) < 50);
 }
 
-TEST_CASE("I12: a nomination for an earlier seat that is answered late leaves no timer that is always due") {
+TEST_CASE("a nomination for an earlier seat that is answered late leaves no timer that is always due (I12)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"train", 2, test::rack_key});
@@ -76,7 +76,7 @@ TEST_CASE("I12: a nomination for an earlier seat that is answered late leaves no
     CHECK(wake_ups(rig, Time{2000}, 1000) < 50);
 }
 
-TEST_CASE("I4: a binding that meets conflicts although its pod is unbound is posted again with growing pauses") {
+TEST_CASE("a binding that meets conflicts although its pod is unbound is posted again with growing pauses (I4)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"train", 2, test::rack_key});
@@ -99,7 +99,7 @@ TEST_CASE("I4: a binding that meets conflicts although its pod is unbound is pos
     CHECK(rig.bound().size() == 2);
 }
 
-TEST_CASE("B8: a gang whose bindings are all refused gives its hold back after a few times, for longer each time") {
+TEST_CASE("a gang whose bindings are all refused gives its hold back after a few times, for longer each time (B8)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"denied", 4, test::rack_key, {}, 1});

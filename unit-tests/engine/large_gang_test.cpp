@@ -10,7 +10,7 @@ namespace {
 
 using test::Rig;
 
-TEST_CASE("BD5: a gang of 4,200 members is bound whole, and a plain pod meanwhile") {
+TEST_CASE("a gang of 4,200 members is bound whole, and a plain pod meanwhile (BD5)") {
     constexpr int members = 4'200;
     Rig rig;
     for (int host = 0; host < members / 8; ++host)

@@ -94,7 +94,7 @@ TEST_CASE("a call of a pod of no gang ends when the watch shows it bound, howeve
     CHECK(rig.answer(call)->error.empty());
 }
 
-TEST_CASE("I4: a member whose group goes and comes back isn't posted again before its first binding is settled") {
+TEST_CASE("a member whose group goes and comes back isn't posted again before its first binding is settled (I4)") {
     Rig rig;
     groups(rig, {"decode", "prefill"}, 2);
     bool is_lost = false;
@@ -128,7 +128,7 @@ TEST_CASE("I4: a member whose group goes and comes back isn't posted again befor
 }
 
 TEST_CASE(
-    "I7: a seat of a broken gang is given back when what is missing doesn't come, and planned again when it does") {
+    "a seat of a broken gang is given back when what is missing doesn't come, and planned again when it does (I7)") {
     Rig rig;
     groups(rig, {"decode", "prefill", "route"}, 1);
     rig.schedule_all();
@@ -167,7 +167,7 @@ TEST_CASE(
     CHECK(rig.record("both")->phase == model::Phase::bound);
 }
 
-TEST_CASE("I1: while draining no pod is bound by an outdated plan") {
+TEST_CASE("while draining no pod is bound by an outdated plan (I1)") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.gang({"pair", 2, ""});
@@ -184,7 +184,7 @@ TEST_CASE("I1: while draining no pod is bound by an outdated plan") {
     CHECK(rig.bound().empty());
 }
 
-TEST_CASE("B8: a call in the moment in which the hold was released doesn't plan its gang anew at once") {
+TEST_CASE("a call in the moment in which the hold was released doesn't plan its gang anew at once (B8)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"train", 2, ""});
@@ -206,7 +206,7 @@ TEST_CASE("B8: a call in the moment in which the hold was released doesn't plan 
     CHECK(rig.engine.published()->stats.held_seats == 2);
 }
 
-TEST_CASE("I7: a seat on a lost node ends at once, also while its gang waits after extras were given back") {
+TEST_CASE("a seat on a lost node ends at once, also while its gang waits after extras were given back (I7)") {
     Rig rig;
     rig.fabric(1, 1, 6);
     rig.gang({"train", 2, ""});

@@ -54,7 +54,7 @@ TEST_CASE("without the lead nothing is committed or bound; with it again the gan
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("I1: the record of a commit that ended with the lead, written late, opens no other commit") {
+TEST_CASE("the record of a commit that ended with the lead, written late, opens no other commit (I1)") {
     Rig rig;
     held_gang(rig, 2);
     const auto is_commit = [](const model::Write& write) {
@@ -91,7 +91,7 @@ Options named(const std::string& identity) {
     return options;
 }
 
-TEST_CASE("I9: a lead that isn't renewed ends by itself, whatever is still in the queue") {
+TEST_CASE("a lead that isn't renewed ends by itself, whatever is still in the queue (I9)") {
     Rig rig(named("us"));
     held_gang(rig, 16);
     rig.step(LeadChanged{true, rig.now + Time{10'000}});
@@ -114,7 +114,7 @@ TEST_CASE("I9: a lead that isn't renewed ends by itself, whatever is still in th
     CHECK(rig.bound().size() == 16);
 }
 
-TEST_CASE("I9: the engine wants to be woken when its lead ends") {
+TEST_CASE("the engine wants to be woken when its lead ends (I9)") {
     Rig rig;
     rig.fabric(1, 1, 1);
     rig.synced();
@@ -125,7 +125,7 @@ TEST_CASE("I9: the engine wants to be woken when its lead ends") {
     CHECK(!rig.engine.wakes_at().has_value());
 }
 
-TEST_CASE("I9: an echelon that lost the lead during a commit reads what it posted, and posts nothing again") {
+TEST_CASE("an echelon that lost the lead during a commit reads what it posted, and posts nothing again (I9)") {
     Rig rig(named("us"));
     held_gang(rig, 16);
     int posted = 0;
@@ -157,7 +157,7 @@ TEST_CASE("I9: an echelon that lost the lead during a commit reads what it poste
         CHECK(rig.bound().at(seat.pod.substr(8)) == seat.node);
 }
 
-TEST_CASE("I9: the leader overwrites a late commit record of another echelon") {
+TEST_CASE("the leader overwrites a late commit record of another echelon (I9)") {
     Rig rig(named("us"));
     held_gang(rig, 16);
     const auto old = *rig.record("train");
@@ -179,7 +179,8 @@ TEST_CASE("I9: the leader overwrites a late commit record of another echelon") {
     CHECK(rig.record("train")->holder == "us");
 }
 
-TEST_CASE("R17: an echelon that leads again completes the gang that another leader committed, to that leader's seats") {
+TEST_CASE(
+    "an echelon that leads again completes the gang that another leader committed, to that leader's seats (R17)") {
     Rig rig;
     held_gang(rig, 4);
     REQUIRE(rig.record("train") != nullptr);

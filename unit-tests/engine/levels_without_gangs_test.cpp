@@ -23,7 +23,7 @@ void uneven_racks(Rig& rig) {
     rig.remove_node("b0-r0-h03");
 }
 
-TEST_CASE("Z34: without gangs the first member goes where all that are declared have room, and others follow") {
+TEST_CASE("without gangs the first member goes where all that are declared have room, and others follow (Z34)") {
     Rig rig(levels_alone());
     uneven_racks(rig);
     rig.gang({"train", 4, test::rack_key});
@@ -39,7 +39,7 @@ TEST_CASE("Z34: without gangs the first member goes where all that are declared 
     }
 }
 
-TEST_CASE("Z34: without gangs a group of two takes the tighter rack, as a gang does") {
+TEST_CASE("without gangs a group of two takes the tighter rack, as a gang does (Z34)") {
     Rig rig(levels_alone());
     uneven_racks(rig);
     rig.gang({"train", 2, test::rack_key});
@@ -51,7 +51,7 @@ TEST_CASE("Z34: without gangs a group of two takes the tighter rack, as a gang d
     CHECK(rig.racks_of("train") == std::set<std::string>{"b0-r0"});
 }
 
-TEST_CASE("Z34: without gangs what fits into the domain is bound, and the rest waits for it alone") {
+TEST_CASE("without gangs what fits into the domain is bound, and the rest waits for it alone (Z34)") {
     Rig rig(levels_alone());
     uneven_racks(rig);
     rig.gang({"large", 6, test::rack_key});
@@ -73,7 +73,7 @@ TEST_CASE("Z34: without gangs what fits into the domain is bound, and the rest w
     CHECK(rig.racks_of("large").size() == 1);
 }
 
-TEST_CASE("Z34: without gangs a restart keeps the domain of those that run") {
+TEST_CASE("without gangs a restart keeps the domain of those that run (Z34)") {
     Rig rig(levels_alone());
     uneven_racks(rig);
     rig.gang({"train", 4, test::rack_key});
@@ -92,7 +92,7 @@ TEST_CASE("Z34: without gangs a restart keeps the domain of those that run") {
     CHECK(rig.racks_of("train") == std::set<std::string>{"b0-r1"});
 }
 
-TEST_CASE("Z34: a level that nothing knows still holds the pods of a group without gangs") {
+TEST_CASE("a level that nothing knows still holds the pods of a group without gangs (Z34)") {
     Rig rig(levels_alone());
     uneven_racks(rig);
     rig.gang({"train", 2, "example.com/nowhere"});
@@ -106,7 +106,7 @@ TEST_CASE("Z34: a level that nothing knows still holds the pods of a group witho
     CHECK(rig.record("train")->reason == "Invalid");
 }
 
-TEST_CASE("Z34: without gangs and levels groups are ignored") {
+TEST_CASE("without gangs and levels groups are ignored (Z34)") {
     auto options = levels_alone();
     options.profiles.at("default-scheduler").topology = false;
     Rig rig(options);

@@ -47,7 +47,7 @@ void one_pod(Rig& rig, const std::string& name, std::int64_t priority, std::int6
     rig.pod(name + "-0", name, true, gpus);
 }
 
-TEST_CASE("BD4: a long search runs on another thread and finds the same plan as one within the step") {
+TEST_CASE("a long search runs on another thread and finds the same plan as one within the step (BD4)") {
     Rig within;
     gang_of_16(within);
     sync(within);
@@ -70,7 +70,7 @@ TEST_CASE("BD4: a long search runs on another thread and finds the same plan as 
     }
 }
 
-TEST_CASE("BD4: while a long search goes on the engine sleeps, and plain pods are bound") {
+TEST_CASE("while a long search goes on the engine sleeps, and plain pods are bound (BD4)") {
     Rig rig(apart());
     gang_of_16(rig);
     rig.pod("plain", "", false, 1);
@@ -83,7 +83,7 @@ TEST_CASE("BD4: while a long search goes on the engine sleeps, and plain pods ar
     CHECK(rig.searches.size() == 1);
 }
 
-TEST_CASE("BD4: during a long search more important gangs are planned, and less important ones wait for its end") {
+TEST_CASE("during a long search more important gangs are planned, and less important ones wait for its end (BD4)") {
     Rig rig(apart());
     rig.fabric(1, 2, 4);
     one_pod(rig, "middle", 5, 1);
@@ -113,7 +113,7 @@ void occupy(Rig& rig, int host) {
     rig.change_pod(pod, [&](model::Pod& each) { each.node = fmt::format("b0-r0-h{:02}", host); });
 }
 
-TEST_CASE("BD4: a plan that is outdated when it arrives is searched again, in the end briefly within the step") {
+TEST_CASE("a plan that is outdated when it arrives is searched again, in the end briefly within the step (BD4)") {
     constexpr int hosts = 8;
     Rig rig(apart());
     rig.fabric(1, 1, hosts);
@@ -152,7 +152,7 @@ void end_searches(Rig& rig) {
     }
 }
 
-TEST_CASE("BD4: a gang keeps its seats while a long search replaces one of them, and nothing is bound meanwhile") {
+TEST_CASE("a gang keeps its seats while a long search replaces one of them, and nothing is bound meanwhile (BD4)") {
     Rig rig(apart());
     seat_train(rig);
     const auto lost = rig.filter("train-3").node;
@@ -171,7 +171,7 @@ TEST_CASE("BD4: a gang keeps its seats while a long search replaces one of them,
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("BD4: a commit posts no binding while a long search replaces a seat") {
+TEST_CASE("a commit posts no binding while a long search replaces a seat (BD4)") {
     Rig rig(apart());
     seat_train(rig);
     const auto lost = rig.filter("train-3").node;
@@ -191,7 +191,7 @@ TEST_CASE("BD4: a commit posts no binding while a long search replaces a seat") 
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("BD4: a refusal that was found while room came or the gang changed is searched for anew") {
+TEST_CASE("a refusal that was found while room came or the gang changed is searched for anew (BD4)") {
     Rig rig(apart());
     rig.fabric(1, 2, 1);
     occupy(rig, 0);
@@ -216,7 +216,7 @@ TEST_CASE("BD4: a refusal that was found while room came or the gang changed is 
     CHECK(holds(rig, "g"));
 }
 
-TEST_CASE("BD4: a refusal by a long search counts like one within the step") {
+TEST_CASE("a refusal by a long search counts like one within the step (BD4)") {
     Rig rig(apart());
     rig.fabric(1, 1, 1);
     occupy(rig, 0);
@@ -232,7 +232,7 @@ TEST_CASE("BD4: a refusal by a long search counts like one within the step") {
     CHECK(rig.record("g")->message.contains("has room for 0"));
 }
 
-TEST_CASE("BD4: a long search ends after its gang or the cluster has changed") {
+TEST_CASE("a long search ends after its gang or the cluster has changed (BD4)") {
     Rig rig(apart());
     rig.fabric(1, 1, 2);
     one_pod(rig, "g", 1);
@@ -280,7 +280,7 @@ TEST_CASE("BD4: a long search ends after its gang or the cluster has changed") {
     }
 }
 
-TEST_CASE("I2: a late member takes no seat whose room others have taken, though the search for another one is long") {
+TEST_CASE("a late member takes no seat whose room others have taken, though the search for another one is long (I2)") {
     Rig rig(apart());
     rig.fabric(1, 1, 9);
     rig.gang({"lws", 8, test::rack_key});

@@ -20,7 +20,7 @@ int bound_of(const Rig& rig, const std::string& gang) {
         std::ranges::count_if(bound, [&](const auto& pod) { return pod.first.starts_with(gang + "-"); }));
 }
 
-TEST_CASE("N10, S17: a lower minimum unblocks a gang that waits") {
+TEST_CASE("a lower minimum unblocks a gang that waits (N10, S17)") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.synced();
@@ -34,7 +34,7 @@ TEST_CASE("N10, S17: a lower minimum unblocks a gang that waits") {
     CHECK(bound_of(rig, "job") == 2);
 }
 
-TEST_CASE("N10, S17: a minimum raised beyond the free room evicts no pod and binds no more") {
+TEST_CASE("a minimum raised beyond the free room evicts no pod and binds no more (N10, S17)") {
     Rig rig;
     rig.fabric(1, 1, 3);
     rig.synced();
@@ -56,7 +56,7 @@ TEST_CASE("N10, S17: a minimum raised beyond the free room evicts no pod and bin
         CHECK(rig.bound().at(pod) == node);
 }
 
-TEST_CASE("T2.5: of two gangs with room for one exactly one is bound whole, and the other waits without writing") {
+TEST_CASE("of two gangs with room for one exactly one is bound whole, and the other waits without writing (T2.5)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -79,7 +79,7 @@ TEST_CASE("T2.5: of two gangs with room for one exactly one is bound whole, and 
     CHECK(bound_of(rig, "young") == 3);
 }
 
-TEST_CASE("T3.5: extras that come while another gang is held have what it leaves, and no more") {
+TEST_CASE("extras that come while another gang is held have what it leaves, and no more (T3.5)") {
     Rig rig;
     rig.fabric(1, 1, 6);
     rig.synced();

@@ -54,7 +54,7 @@ void lose_one(Rig& rig, int hosts, bool with_its_node) {
     schedule(rig);
 }
 
-TEST_CASE("Z42: a gang in slices of consecutive ranks is bound, and a lost member returns to where its slice is") {
+TEST_CASE("a gang in slices of consecutive ranks is bound, and a lost member returns to where its slice is (Z42)") {
     Rig rig;
     rig.fabric(1, 2, 5);
     rig.gang({"slices", 8, ""});
@@ -86,7 +86,7 @@ TEST_CASE("Z42: a gang in slices of consecutive ranks is bound, and a lost membe
     CHECK(rack_of(rig.bound().at("slices-5")) == rack_of(before.at("slices-4")));
 }
 
-TEST_CASE("D13, B6: a member that is lost is replaced in its own domain, wherever it was there") {
+TEST_CASE("a member that is lost is replaced in its own domain, wherever it was there (D13, B6)") {
     for (const bool with_its_node : {false, true}) {
         Rig rig;
         lose_one(rig, 5, with_its_node);
@@ -95,14 +95,14 @@ TEST_CASE("D13, B6: a member that is lost is replaced in its own domain, whereve
     }
 }
 
-TEST_CASE("D13: without room in its domain a lost member waits, and nothing else moves") {
+TEST_CASE("without room in its domain a lost member waits, and nothing else moves (D13)") {
     Rig rig;
     lose_one(rig, 4, true);
     CHECK(rig.bound().size() == 7);
     CHECK(rig.record("slices")->reason == "Impossible");
 }
 
-TEST_CASE("D13, I6: a commit that is begun goes on, whatever happens beside it") {
+TEST_CASE("a commit that is begun goes on, whatever happens beside it (D13, I6)") {
     Rig rig;
     rig.fabric(1, 2, 4);
     in_fours(rig);

@@ -44,7 +44,7 @@ void two_racks(Rig& rig) {
     rig.synced();
 }
 
-TEST_CASE("SC3: a used host comes before another host in the rack, and that before a whole rack") {
+TEST_CASE("a used host comes before another host in the rack, and that before a whole rack (SC3)") {
     Rig rig(packing());
     two_racks(rig);
     rig.pod("plain", "", false, 4);
@@ -60,7 +60,7 @@ TEST_CASE("SC3: a used host comes before another host in the rack, and that befo
     CHECK(score(rig, "plain", "unknown") == 0);
 }
 
-TEST_CASE("SC3: promised room scores nothing, and its rack is not whole any more") {
+TEST_CASE("promised room scores nothing, and its rack is not whole any more (SC3)") {
     Rig rig(packing());
     two_racks(rig);
     rig.gang({"train", 1, test::rack_key});
@@ -74,7 +74,7 @@ TEST_CASE("SC3: promised room scores nothing, and its rack is not whole any more
         CHECK(score(rig, "plain", seat == "b0-r1-h00" ? "b0-r1-h01" : "b0-r1-h00") >= 6);
 }
 
-TEST_CASE("SC3: pods of DaemonSets leave their rack whole") {
+TEST_CASE("pods of DaemonSets leave their rack whole (SC3)") {
     Rig rig(packing());
     two_racks(rig);
     rig.pod("agent", "", false, 0);
@@ -88,7 +88,7 @@ TEST_CASE("SC3: pods of DaemonSets leave their rack whole") {
     CHECK(score(rig, "plain", "b0-r0-h01") >= 6);
 }
 
-TEST_CASE("SC2: scores follow the room, and are made at most every 100 ms") {
+TEST_CASE("scores follow the room, and are made at most every 100 ms (SC2)") {
     Rig rig(packing());
     two_racks(rig);
     rig.pod("plain", "", false, 4);
@@ -107,7 +107,7 @@ TEST_CASE("SC2: scores follow the room, and are made at most every 100 ms") {
     CHECK(score(rig, "plain", "b0-r1-h01") == 0);
 }
 
-TEST_CASE("SC4: a pod that asks for nothing scarce goes where least of that is free") {
+TEST_CASE("a pod that asks for nothing scarce goes where least of that is free (SC4)") {
     Rig rig(packing());
     two_racks(rig);
     rig.node("cpu-only", "b0", "r0", 0);
@@ -118,7 +118,7 @@ TEST_CASE("SC4: a pod that asks for nothing scarce goes where least of that is f
     CHECK(score(rig, "plain", "b0-r0-h00") < 10);
 }
 
-TEST_CASE("SC1: nothing is scored where no profile asks for it") {
+TEST_CASE("nothing is scored where no profile asks for it (SC1)") {
     Rig rig;
     two_racks(rig);
     rig.pod("plain", "", false, 4);
@@ -126,7 +126,7 @@ TEST_CASE("SC1: nothing is scored where no profile asks for it") {
     CHECK(rig.engine.published()->scores == nullptr);
 }
 
-TEST_CASE("SC2: more nodes than one look can judge are scored soon") {
+TEST_CASE("more nodes than one look can judge are scored soon (SC2)") {
     Rig rig(packing());
     for (int i = 0; i < 600; ++i) {
         rig.node(fmt::format("n{}", i), "b0", fmt::format("r{}", i / 8));
@@ -191,7 +191,7 @@ struct Scorer {
 constexpr std::size_t window = 8192;  // Pods that the scorer remembers.
 constexpr std::size_t most_classes = 32;
 
-TEST_CASE("SC4: many shapes of requests in turn don't take more and more memory") {
+TEST_CASE("many shapes of requests in turn don't take more and more memory (SC4)") {
     Scorer many;
     many.see_many_shapes(80);
     // No class is counted under the number of another one that the window still has.
@@ -208,7 +208,7 @@ TEST_CASE("SC4: many shapes of requests in turn don't take more and more memory"
     CHECK(many.scorer.window().counts().size() <= window + most_classes + 1);
 }
 
-TEST_CASE("SC4: scores follow from the requests in the window alone, whatever came before") {
+TEST_CASE("scores follow from the requests in the window alone, whatever came before (SC4)") {
     Scorer fresh;
     Scorer old;
     old.see_many_shapes(20'000);

@@ -48,7 +48,7 @@ void post_only(Rig& rig, int posted) {
     REQUIRE(rig.bound().size() == static_cast<std::size_t>(posted) + 1);
 }
 
-TEST_CASE("KP1, KP3, KP4: members that run don't count, and new members wait for a full minimum") {
+TEST_CASE("members that run don't count, and new members wait for a full minimum (KP1, KP3, KP4)") {
     Rig rig;
     gang_of_three(rig);
     rig.pod("train-0", "train");
@@ -69,7 +69,8 @@ TEST_CASE("KP1, KP3, KP4: members that run don't count, and new members wait for
     CHECK(rig.record("train")->groups.front().minimum == 3);
 }
 
-TEST_CASE("I1: a member that another party binds where it was planned, before the commit is recorded, does not count") {
+TEST_CASE(
+    "a member that another party binds where it was planned, before the commit is recorded, does not count (I1)") {
     for (const bool is_with_other_news : {false, true}) {
         CAPTURE(is_with_other_news);
         Rig rig;
@@ -112,7 +113,7 @@ TEST_CASE("a gang whose members are all bound, or have ended, is bound, and noth
     CHECK(rig.record("train")->phase == model::Phase::bound);
 }
 
-TEST_CASE("KP4: a member that joins a running gang waits for a full minimum, and the gang stays bound meanwhile") {
+TEST_CASE("a member that joins a running gang waits for a full minimum, and the gang stays bound meanwhile (KP4)") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);
@@ -131,7 +132,7 @@ TEST_CASE("KP4: a member that joins a running gang waits for a full minimum, and
     CHECK(rig.record("train")->reason.empty());
 }
 
-TEST_CASE("KP4: a member that is lost and made anew waits beside those that still run") {
+TEST_CASE("a member that is lost and made anew waits beside those that still run (KP4)") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);
@@ -157,7 +158,7 @@ TEST_CASE("a member that another writer binds before the commit doesn't count an
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-TEST_CASE("R17: after a restart during a commit all waiting members are bound, beside those that ran before") {
+TEST_CASE("after a restart during a commit all waiting members are bound, beside those that ran before (R17)") {
     for (int posted = 0; posted <= 3; ++posted) {
         CAPTURE(posted);
         Rig rig;
@@ -204,7 +205,7 @@ TEST_CASE("a member that is lost in the middle of a commit is replaced, also aft
     }
 }
 
-TEST_CASE("KP4: a member that comes during a complete commit isn't bound with it") {
+TEST_CASE("a member that comes during a complete commit isn't bound with it (KP4)") {
     Rig rig;
     one_beside_three(rig);
     post_only(rig, 1);
@@ -217,7 +218,7 @@ TEST_CASE("KP4: a member that comes during a complete commit isn't bound with it
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-TEST_CASE("I2: seats whose bindings aren't observed yet stay held when a member comes too late") {
+TEST_CASE("seats whose bindings aren't observed yet stay held when a member comes too late (I2)") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);

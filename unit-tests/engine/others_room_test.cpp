@@ -73,7 +73,7 @@ void nominate(Rig& rig, std::int64_t priority) {
     });
 }
 
-TEST_CASE("PR5: room that kube-scheduler keeps for a preemptor is taken for gangs of that priority and below") {
+TEST_CASE("room that kube-scheduler keeps for a preemptor is taken for gangs of that priority and below (PR5)") {
     struct Row {
         std::int64_t preemptor;
         bool is_seated;

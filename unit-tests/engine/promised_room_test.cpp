@@ -67,7 +67,7 @@ void plain(Rig& rig, std::int64_t gpus, std::int64_t priority = 0) {
     rig.change_pod("plain", [&](model::Pod& pod) { pod.priority = priority; });
 }
 
-TEST_CASE("PR1: a node is offered while the pod fits beside what is promised there") {
+TEST_CASE("a node is offered while the pod fits beside what is promised there (PR1)") {
     Rig rig;
     hold(rig, 2);
     const auto seat = rig.filter("train-0").node;
@@ -80,7 +80,7 @@ TEST_CASE("PR1: a node is offered while the pod fits beside what is promised the
     CHECK(bind_error(rig, "small", seat).empty());
 }
 
-TEST_CASE("PR1: a binding of a plain pod that is under way counts beside what is promised") {
+TEST_CASE("a binding of a plain pod that is under way counts beside what is promised (PR1)") {
     Rig rig;
     hold(rig, 1);
     const auto seat = rig.filter("train-0").node;
@@ -97,7 +97,7 @@ TEST_CASE("PR1: a binding of a plain pod that is under way counts beside what is
     CHECK(left_out(rig, "plain") == std::set<std::string>{seat});
 }
 
-TEST_CASE("PR1: only pods of the gang's priority and below are kept out, and the gang makes way for others") {
+TEST_CASE("only pods of the gang's priority and below are kept out, and the gang makes way for others (PR1)") {
     for (const std::int64_t priority : {9, 10, 11}) {
         CAPTURE(priority);
         Rig rig;
@@ -114,7 +114,7 @@ TEST_CASE("PR1: only pods of the gang's priority and below are kept out, and the
     }
 }
 
-TEST_CASE("PR1: what is promised to several gangs is kept from each pod by its priority") {
+TEST_CASE("what is promised to several gangs is kept from each pod by its priority (PR1)") {
     Rig rig;
     rig.fabric(1, 1, 1);
     for (const auto priority : {10, 20}) {
@@ -138,7 +138,7 @@ TEST_CASE("PR1: what is promised to several gangs is kept from each pod by its p
     }
 }
 
-TEST_CASE("PR1: seats of members that are declared and not created yet are kept") {
+TEST_CASE("seats of members that are declared and not created yet are kept (PR1)") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.gang({"train", 1, test::rack_key});
@@ -155,7 +155,7 @@ TEST_CASE("PR1: seats of members that are declared and not created yet are kept"
     CHECK(fmt::format("{}", fmt::join(left_out(rig, "plain"), " ")) == "b0-r0-h00 b0-r0-h01");
 }
 
-TEST_CASE("PR1: room is open again once the gang has it, has given it back, or is gone") {
+TEST_CASE("room is open again once the gang has it, has given it back, or is gone (PR1)") {
     Rig rig;
     hold(rig, 2);
     const auto seat = rig.filter("train-0").node;
@@ -170,7 +170,7 @@ TEST_CASE("PR1: room is open again once the gang has it, has given it back, or i
     CHECK(bind_error(rig, "plain", seat).empty());
 }
 
-TEST_CASE("PR1: a gang whose priority changes keeps its room from others") {
+TEST_CASE("a gang whose priority changes keeps its room from others (PR1)") {
     Rig rig;
     hold(rig, 2, 10);
     plain(rig, 8, 20);
@@ -194,7 +194,7 @@ void reserve(Rig& rig, int hosts = 8) {
     REQUIRE(rig.record("large")->message.ends_with("is reserved for it"));
 }
 
-TEST_CASE("PR1: all room of a reserved domain is kept, until the reservation ends") {
+TEST_CASE("all room of a reserved domain is kept, until the reservation ends (PR1)") {
     Rig rig(with(Protection::promised));
     reserve(rig);
     plain(rig, 1);
@@ -205,7 +205,7 @@ TEST_CASE("PR1: all room of a reserved domain is kept, until the reservation end
     CHECK(left_out(rig, "plain").empty());
 }
 
-TEST_CASE("PR1: a node that comes into a reserved domain is kept, too") {
+TEST_CASE("a node that comes into a reserved domain is kept, too (PR1)") {
     Rig rig(with(Protection::promised));
     reserve(rig, 9);
     plain(rig, 1);
@@ -221,7 +221,7 @@ TEST_CASE("PR1: a node that comes into a reserved domain is kept, too") {
     CHECK(left_out(rig, "plain").size() == 9);
 }
 
-TEST_CASE("PR2: a pod that filter found exempt is bound, and the gang is planned anew") {
+TEST_CASE("a pod that filter found exempt is bound, and the gang is planned anew (PR2)") {
     Rig rig;
     hold(rig, 2);
     const auto seat = rig.filter("train-0").node;
@@ -233,7 +233,7 @@ TEST_CASE("PR2: a pod that filter found exempt is bound, and the gang is planned
     CHECK(rig.bound().at("train-0") != seat);
 }
 
-TEST_CASE("PR2: a pod that ends before a reservation does may use the domain, and no seats that are held") {
+TEST_CASE("a pod that ends before a reservation does may use the domain, and no seats that are held (PR2)") {
     Rig rig(with(Protection::promised));
     reserve(rig);
     plain(rig, 1);
@@ -255,7 +255,7 @@ TEST_CASE("PR2: a pod that ends before a reservation does may use the domain, an
     CHECK(left_out(other, "plain").size() == 1);
 }
 
-TEST_CASE("PR3: protect holds leaves reserved domains out, none leaves everything out") {
+TEST_CASE("protect holds leaves reserved domains out, none leaves everything out (PR3)") {
     struct Row {
         Protection protection;
         bool keeps_seats;
@@ -277,7 +277,7 @@ TEST_CASE("PR3: protect holds leaves reserved domains out, none leaves everythin
     }
 }
 
-TEST_CASE("PR3: pods of other schedulers are bound as before") {
+TEST_CASE("pods of other schedulers are bound as before (PR3)") {
     Rig rig;
     hold(rig, 2);
     const auto seat = rig.filter("train-0").node;
@@ -286,7 +286,7 @@ TEST_CASE("PR3: pods of other schedulers are bound as before") {
     CHECK(bind_error(rig, "plain", seat).empty());
 }
 
-TEST_CASE("PR1, PR4: thousands of nodes are judged as each one by itself") {
+TEST_CASE("thousands of nodes are judged as each one by itself (PR1, PR4)") {
     std::mt19937 random(1);
     const auto draw = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most + 1)); };
     const std::array<std::string, 3> resources = {"cpu", "gpu", "memory"};
@@ -332,7 +332,7 @@ TEST_CASE("PR1, PR4: thousands of nodes are judged as each one by itself") {
     CHECK(kept_out > 1'000);
 }
 
-TEST_CASE("PR4: names are found by their hashes, whatever they have in common") {
+TEST_CASE("names are found by their hashes, whatever they have in common (PR4)") {
     std::vector<Promises::Entry> entries;
     Promises::Shards shards;
     std::array<std::vector<Promises::Entry>, Promises::shard_count> by_shard;

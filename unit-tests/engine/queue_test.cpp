@@ -65,7 +65,7 @@ TEST_CASE("two gangs for one room: one whole, and the other when it has gone") {
     CHECK(rig.racks_of("b").size() == 1);
 }
 
-TEST_CASE("Q1: priority decides the order, not arrival") {
+TEST_CASE("priority decides the order, not arrival (Q1)") {
     Rig rig;
     rig.fabric(1, 1, 16);
     rig.synced();
@@ -109,7 +109,7 @@ TEST_CASE("before the caches are synced nothing is bound") {
     CHECK(rig.answer(call)->error == "echelon: cache not synced: nodes, pods");
 }
 
-TEST_CASE("I5: a hold whose members never come is given back") {
+TEST_CASE("a hold whose members never come is given back (I5)") {
     Rig rig;
     rig.fabric(1, 1, 16);
     rig.gang({"a", 16, test::rack_key, {}, 1});
@@ -122,7 +122,7 @@ TEST_CASE("I5: a hold whose members never come is given back") {
     CHECK(rig.record("b")->phase == model::Phase::held);
 }
 
-TEST_CASE("I14: the same inputs give the same actions") {
+TEST_CASE("the same inputs give the same actions (I14)") {
     const auto run = [] {
         Rig rig;
         rig.fabric(2, 2, 16);

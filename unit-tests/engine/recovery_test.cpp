@@ -15,7 +15,7 @@ using test::gang_of_16;
 using test::GangSpec;
 using test::Rig;
 
-TEST_CASE("R17: after a restart in the middle of a commit the gang is completed to its planned seats") {
+TEST_CASE("after a restart in the middle of a commit the gang is completed to its planned seats (R17)") {
     for (int posted = 0; posted <= 16; ++posted) {
         CAPTURE(posted);
         Rig rig;
@@ -59,7 +59,7 @@ TEST_CASE("a gang without a commit record starts over after a restart") {
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("B5: a node cordoned between plan and bind is planned around, whole") {
+TEST_CASE("a node cordoned between plan and bind is planned around, whole (B5)") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();
@@ -91,7 +91,7 @@ TEST_CASE("a lost node between plan and bind is planned around, whole") {
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("D7: the replacement of a lost member goes to the gang's domain") {
+TEST_CASE("the replacement of a lost member goes to the gang's domain (D7)") {
     Rig rig;
     rig.fabric(2, 2, 16);
     rig.gang({"train", 8, test::rack_key});
@@ -113,7 +113,7 @@ TEST_CASE("D7: the replacement of a lost member goes to the gang's domain") {
     CHECK(rig.record("train")->phase == model::Phase::bound);
 }
 
-TEST_CASE("I4: an unknown outcome is settled by reading the pod") {
+TEST_CASE("an unknown outcome is settled by reading the pod (I4)") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();
@@ -182,7 +182,7 @@ TEST_CASE("an ungated member that was refused is woken when its seat exists and 
     CHECK(rig.bound().size() == 16);
 }
 
-TEST_CASE("R3: a planned node that kube-scheduler's own filters refuse is planned around") {
+TEST_CASE("a planned node that kube-scheduler's own filters refuse is planned around (R3)") {
     auto options = Rig::default_options();
     options.profiles["default-scheduler"].nominate = false;
     Rig rig(options);

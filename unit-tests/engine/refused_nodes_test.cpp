@@ -31,7 +31,7 @@ std::vector<std::string> all_but(const std::string& refused) {
     return others;
 }
 
-TEST_CASE("R3: a node list from an older nomination, or from before any nomination, proves nothing") {
+TEST_CASE("a node list from an older nomination, or from before any nomination, proves nothing (R3)") {
     Rig rig;
     three_on_two_hosts(rig);
     const auto seat = rig.filter("train-0").node;
@@ -76,12 +76,12 @@ std::string node_after_one_refusal(const std::string& selector) {
     return rig.filter("train-0", all_but("")).node == seat ? "the same" : "another";
 }
 
-TEST_CASE("R3: one refusal is enough where devices are left to kube-scheduler (DR5)") {
+TEST_CASE("one refusal is enough where devices are left to kube-scheduler (R3, DR5)") {
     CHECK(node_after_one_refusal("true") == "the same");
     CHECK(node_after_one_refusal("device.driver.matches(\"d\")") == "another");
 }
 
-TEST_CASE("R3: members at the barrier stay where they are when a node is refused to another one") {
+TEST_CASE("members at the barrier stay where they are when a node is refused to another one (R3)") {
     Rig rig;
     three_on_two_hosts(rig);
     // Of two members on one host, one comes to the barrier, and kube-scheduler refuses the host to the other.
@@ -107,7 +107,7 @@ TEST_CASE("R3: members at the barrier stay where they are when a node is refused
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("R3: what was refused is forgotten after a while, and is then as good as any other node") {
+TEST_CASE("what was refused is forgotten after a while, and is then as good as any other node (R3)") {
     auto options = Rig::default_options();
     options.refused_node_memory = Time{30'000};
     Rig rig(options);

@@ -41,7 +41,7 @@ void bound_gang(Rig& rig, int minimum, int size) {
     REQUIRE(rig.bound().size() == static_cast<std::size_t>(size));
 }
 
-TEST_CASE("B3: a binding refused after the commit undoes no other one, and the member is tried again on its node") {
+TEST_CASE("a binding refused after the commit undoes no other one, and the member is tried again on its node (B3)") {
     Rig rig;
     held_gang(rig, 8, 8);
     const auto seat = rig.filter(member(3)).node;
@@ -64,7 +64,7 @@ TEST_CASE("B3: a binding refused after the commit undoes no other one, and the m
 }
 
 TEST_CASE(
-    "I4: \"already assigned\" to its seat is success, and to another node a fact that the rest is planned around") {
+    "\"already assigned\" to its seat is success, and to another node a fact that the rest is planned around (I4)") {
     for (const bool is_elsewhere : {false, true}) {
         CAPTURE(is_elsewhere);
         Rig rig;
@@ -104,7 +104,7 @@ TEST_CASE("a member deleted before the commit changes nothing for the others whi
     CHECK(rig.engine.published()->stats.held_seats == 5);
 }
 
-TEST_CASE("B5: a planned node that shrinks is replaced in the same rack, and members at the barrier stay") {
+TEST_CASE("a planned node that shrinks is replaced in the same rack, and members at the barrier stay (B5)") {
     Rig rig;
     held_gang(rig, 8, 8);
     const auto seat = rig.filter(member(7)).node;
@@ -148,7 +148,7 @@ TEST_CASE("when k nodes of a running gang fail, k members are replaced in its ra
     }
 }
 
-TEST_CASE("B7: replacements that don't fit into the gang's rack wait, and no member is moved for them") {
+TEST_CASE("replacements that don't fit into the gang's rack wait, and no member is moved for them (B7)") {
     Rig rig;
     rig.fabric(1, 2, 4);
     rig.gang({"train", 4, test::rack_key});
@@ -208,7 +208,7 @@ TEST_CASE("a deleted group gives its hold back, and bound pods stay") {
     CHECK(rig.bound().size() == 4);
 }
 
-TEST_CASE("D8: a gang that relabelling split over two racks keeps its bound members, and gets no more") {
+TEST_CASE("a gang that relabelling split over two racks keeps its bound members, and gets no more (D8)") {
     Rig rig;
     bound_gang(rig, 4, 4);
     const auto before = rig.bound();

@@ -38,7 +38,7 @@ auto grow_to(std::int64_t minimum) {
     };
 }
 
-TEST_CASE("X2: the group is read once, beside the commit record, and before the first binding") {
+TEST_CASE("the group is read once, beside the commit record, and before the first binding (X2)") {
     Rig rig;
     held_gang(rig, 16);
     rig.holds_back_writes = true;
@@ -53,7 +53,7 @@ TEST_CASE("X2: the group is read once, beside the commit record, and before the 
     CHECK(rig.bound().size() == 16);
 }
 
-TEST_CASE("X2: each object of a tree is read, and a gang by labels has none") {
+TEST_CASE("each object of a tree is read, and a gang by labels has none (X2)") {
     Rig rig;
     rig.fabric(2, 2, 16);
     model::Group both;
@@ -86,7 +86,7 @@ TEST_CASE("X2: each object of a tree is read, and a gang by labels has none") {
     CHECK(count_of(rig.writes, "look ") == 3);
 }
 
-TEST_CASE("X2: a minimum that was raised before the watch shows it leaves no member bound") {
+TEST_CASE("a minimum that was raised before the watch shows it leaves no member bound (X2)") {
     Rig rig;
     held_gang(rig, 8);
     rig.change_gang_unseen("train", grow_to(12));
@@ -104,7 +104,7 @@ TEST_CASE("X2: a minimum that was raised before the watch shows it leaves no mem
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("X2: while the group can't be read nothing is bound, and reads are retried with growing pauses") {
+TEST_CASE("while the group can't be read nothing is bound, and reads are retried with growing pauses (X2)") {
     for (const auto kind : {Kind::unknown, Kind::rejected}) {
         CAPTURE(static_cast<int>(kind));
         Rig rig;
@@ -128,7 +128,7 @@ TEST_CASE("X2: while the group can't be read nothing is bound, and reads are ret
     }
 }
 
-TEST_CASE("X2: a group deleted before the watch shows it gives its hold back, and no member is bound") {
+TEST_CASE("a group deleted before the watch shows it gives its hold back, and no member is bound (X2)") {
     Rig rig;
     held_gang(rig, 16);
     const auto group = model::GroupKey{"podgroup", "default/train"};
@@ -145,7 +145,7 @@ TEST_CASE("X2: a group deleted before the watch shows it gives its hold back, an
     CHECK(count_of(rig.writes, "bind ") == 0);
 }
 
-TEST_CASE("X2: a commit that another run recorded is read again before it is rolled forward") {
+TEST_CASE("a commit that another run recorded is read again before it is rolled forward (X2)") {
     Rig rig;
     held_gang(rig, 8);
     // It ends when the commit record is written, before the group was read.
@@ -170,7 +170,7 @@ TEST_CASE("X2: a commit that another run recorded is read again before it is rol
     CHECK(rig.bound().empty());
 }
 
-TEST_CASE("X3: members that a raised minimum needs aren't bound one by one under the old minimum") {
+TEST_CASE("members that a raised minimum needs aren't bound one by one under the old minimum (X3)") {
     Rig rig;
     held_gang(rig, 4);
     bring_all(rig);
@@ -190,7 +190,7 @@ TEST_CASE("X3: members that a raised minimum needs aren't bound one by one under
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("X4: new members up to a raised minimum are bound together, in the domain of their gang") {
+TEST_CASE("new members up to a raised minimum are bound together, in the domain of their gang (X4)") {
     Rig rig;
     held_gang(rig, 4);
     bring_all(rig);
@@ -208,7 +208,7 @@ TEST_CASE("X4: new members up to a raised minimum are bound together, in the dom
     CHECK(rig.racks_of("train") == racks);
 }
 
-TEST_CASE("X4: members beyond the minimum are bound one by one") {
+TEST_CASE("members beyond the minimum are bound one by one (X4)") {
     Rig rig;
     held_gang(rig, 4);
     bring_all(rig);

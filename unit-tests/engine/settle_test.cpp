@@ -94,7 +94,7 @@ TEST_CASE("a group that comes after its members is planned as before") {
     CHECK(seats(rig) == 8);
 }
 
-TEST_CASE("H1: the start set is planned with its last member, and late members once all have come or settled") {
+TEST_CASE("the start set is planned with its last member, and late members once all have come or settled (H1)") {
     Rig rig;
     declare(rig, 6, 6);
     rig.change_gang("train", [](model::Group& group) { group.start_set = 2; });

@@ -28,7 +28,7 @@ bool allows(Rig& rig, const std::vector<std::string>& names) {
     return rig.engine.may_evict(victims).front();
 }
 
-TEST_CASE("PR6: a gang may lose any extras, and nothing else") {
+TEST_CASE("a gang may lose any extras, and nothing else (PR6)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -39,7 +39,7 @@ TEST_CASE("PR6: a gang may lose any extras, and nothing else") {
     CHECK_FALSE(allows(rig, {"train-0", "train-1", "train-2"}));
 }
 
-TEST_CASE("PR6: what goes together goes from one node, or not at all") {
+TEST_CASE("what goes together goes from one node, or not at all (PR6)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -50,7 +50,7 @@ TEST_CASE("PR6: what goes together goes from one node, or not at all") {
     CHECK_FALSE(allows(rig, {"train-0", "train-1"}));
 }
 
-TEST_CASE("PR6: plain pods may go, and gangs are judged as they are now") {
+TEST_CASE("plain pods may go, and gangs are judged as they are now (PR6)") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -70,7 +70,7 @@ TEST_CASE("PR6: plain pods may go, and gangs are judged as they are now") {
     CHECK(allows(rig, {"train-0"}));  // It goes already.
 }
 
-TEST_CASE("PR6: a member that was just bound, or has just left, counts at once") {
+TEST_CASE("a member that was just bound, or has just left, counts at once (PR6)") {
     Rig rig;
     rig.fabric(1, 2, 4);
     rig.synced();

@@ -62,7 +62,7 @@ Recording recording(Rig& rig, std::uint64_t& last_call) {
     return found;
 }
 
-TEST_CASE("I6: a caller that hangs up at the moment of the commit is withdrawn, and no member is bound") {
+TEST_CASE("a caller that hangs up at the moment of the commit is withdrawn, and no member is bound (I6)") {
     Rig rig;
     held(rig, 2);
     std::uint64_t call = 0;
@@ -72,7 +72,7 @@ TEST_CASE("I6: a caller that hangs up at the moment of the commit is withdrawn, 
     CHECK(!binds(rig.engine.step(together, rig.now)));
 }
 
-TEST_CASE("I1: the answer to a write of an earlier gang of that name is no commit record") {
+TEST_CASE("the answer to a write of an earlier gang of that name is no commit record (I1)") {
     Rig rig;
     held(rig, 2);
     std::uint64_t call = 0;
@@ -105,7 +105,7 @@ TEST_CASE("a gang whose group isn't there is neither bound nor a reason to commi
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-TEST_CASE("I9: without the lead nothing is written, and nothing is posted again") {
+TEST_CASE("without the lead nothing is written, and nothing is posted again (I9)") {
     Rig rig;
     held(rig, 2);
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
@@ -164,7 +164,7 @@ TEST_CASE("a GangPlan that appears after its gang went is deleted, once there wa
     CHECK(count_of(rig.writes, "forget") == before + 1);
 }
 
-TEST_CASE("B5: a committed gang that lost members gives up a seat whose node was cordoned") {
+TEST_CASE("a committed gang that lost members gives up a seat whose node was cordoned (B5)") {
     Rig rig;
     held(rig, 3);
     rig.fate = [n = 0](const model::Write& write) mutable -> std::optional<model::Outcome> {
@@ -185,8 +185,7 @@ TEST_CASE("B5: a committed gang that lost members gives up a seat whose node was
     CHECK(rig.filter(second).node != node);
 }
 
-TEST_CASE(
-    "R3: without nominations, where one node is all there is, a planned node that is never offered is planned around") {
+TEST_CASE("without nominations, a planned node is planned around when each call offers one other node alone (R3)") {
     auto options = Rig::default_options();
     options.profiles["default-scheduler"].nominate = false;
     Rig rig(options);
@@ -226,7 +225,7 @@ TEST_CASE("a member behind our gate that lost its seat loses its nomination, whi
 }
 
 TEST_CASE(
-    "N4: a group that lost a member keeps no seats that can't satisfy it, and the referee never sees such a plan") {
+    "a group that lost a member keeps no seats that can't satisfy it, and the referee never sees such a plan (N4)") {
     Rig rig;
     rig.fabric(1, 2, 4);
     model::Group root;

@@ -48,7 +48,7 @@ std::vector<std::string> planned(const Rig& rig) {
     return gangs;
 }
 
-TEST_CASE("BD4: a step plans some of a thousand due gangs, and the next ones go on in the same order") {
+TEST_CASE("a step plans some of a thousand due gangs, and the next ones go on in the same order (BD4)") {
     constexpr int count = 1'000;
     Rig whole;
     whole.fabric(1, 8, 16);
@@ -75,7 +75,7 @@ TEST_CASE("BD4: a step plans some of a thousand due gangs, and the next ones go 
     CHECK(rig.engine.wakes_at() > rig.now);
 }
 
-TEST_CASE("BD4: facts that go on coming don't keep a due gang from being planned") {
+TEST_CASE("facts that go on coming don't keep a due gang from being planned (BD4)") {
     Rig rig(bounded(1));
     rig.fabric(1, 2, 16);
     small_gangs(rig, 40);
@@ -87,7 +87,7 @@ TEST_CASE("BD4: facts that go on coming don't keep a due gang from being planned
     CHECK(planned(rig).size() >= before + facts / 2);
 }
 
-TEST_CASE("BD4: the step after the one that planned a large gang releases its members") {
+TEST_CASE("the step after the one that planned a large gang releases its members (BD4)") {
     Rig rig(bounded(100));
     gang_of_16(rig);
     sync(rig);
@@ -104,7 +104,7 @@ TEST_CASE("BD4: the step after the one that planned a large gang releases its me
     CHECK_FALSE(rig.filter("train-0").node.empty());
 }
 
-TEST_CASE("BD4: the step after the one that resolved a topology plans") {
+TEST_CASE("the step after the one that resolved a topology plans (BD4)") {
     Rig rig(bounded(10'000));
     rig.fabric(1, 2, 16);
     sync(rig);
@@ -125,7 +125,7 @@ TEST_CASE("BD4: the step after the one that resolved a topology plans") {
     CHECK(planned(rig).size() == 1);
 }
 
-TEST_CASE("BD4: a lead that ends between two steps ends the planning of the rest") {
+TEST_CASE("a lead that ends between two steps ends the planning of the rest (BD4)") {
     Rig rig(bounded(200));
     rig.fabric(1, 8, 16);
     small_gangs(rig, 300);
@@ -138,7 +138,7 @@ TEST_CASE("BD4: a lead that ends between two steps ends the planning of the rest
     CHECK(planned(rig).size() == before);
 }
 
-TEST_CASE("BD4: within one batch the end of the lead is handled first") {
+TEST_CASE("within one batch the end of the lead is handled first (BD4)") {
     Rig rig(bounded(200));
     gang_of_16(rig);
     rig.synced();
@@ -155,7 +155,7 @@ TEST_CASE("BD4: within one batch the end of the lead is handled first") {
     CHECK(is_told);
 }
 
-TEST_CASE("BD4: a plain bind is posted before gangs that are due are planned") {
+TEST_CASE("a plain bind is posted before gangs that are due are planned (BD4)") {
     Rig rig(bounded(200));
     rig.fabric(1, 8, 16);
     small_gangs(rig, 300);
@@ -172,7 +172,7 @@ TEST_CASE("BD4: a plain bind is posted before gangs that are due are planned") {
     CHECK(planned(rig).size() > between);
 }
 
-TEST_CASE("BD4: planning goes on however many calls come") {
+TEST_CASE("planning goes on however many calls come (BD4)") {
     Rig rig(bounded(200));
     rig.fabric(1, 8, 16);
     small_gangs(rig, 300);
@@ -184,7 +184,7 @@ TEST_CASE("BD4: planning goes on however many calls come") {
     CHECK(planned(rig).size() > before);
 }
 
-TEST_CASE("BD4: the bindings of a commit are posted while gangs are due") {
+TEST_CASE("the bindings of a commit are posted while gangs are due (BD4)") {
     Rig rig(bounded(60));
     gang_of_16(rig);
     rig.synced();

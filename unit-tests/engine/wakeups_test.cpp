@@ -25,7 +25,7 @@ void held_gang(Rig& rig, int size) {
     rig.advance(Time{1000});
 }
 
-TEST_CASE("B5: a replacement whose node is cordoned gets another seat in the gang's domain") {
+TEST_CASE("a replacement whose node is cordoned gets another seat in the gang's domain (B5)") {
     Rig rig;
     held_gang(rig, 8);
     rig.schedule_all();
@@ -77,7 +77,7 @@ TEST_CASE("the last missing member opens the barrier if another writer binds it 
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("D7: if another writer binds a member in another rack, the rest follows it there") {
+TEST_CASE("if another writer binds a member in another rack, the rest follows it there (D7)") {
     Rig rig;
     rig.fabric(1, 2, 16);
     rig.gang({"train", 8, test::rack_key});
@@ -95,7 +95,7 @@ TEST_CASE("D7: if another writer binds a member in another rack, the rest follow
     CHECK(rig.racks_of("train") == std::set{elsewhere.substr(0, 5)});
 }
 
-TEST_CASE("R3: a gang without room for want of refused nodes is tried again when they are forgotten") {
+TEST_CASE("a gang without room for want of refused nodes is tried again when they are forgotten (R3)") {
     auto options = Rig::default_options();
     options.profiles["default-scheduler"].nominate = false;
     Rig rig(options);
@@ -172,7 +172,7 @@ TEST_CASE("a GangPlan whose deletion failed is deleted later") {
     CHECK(deletions == 2);
 }
 
-TEST_CASE("BD9: a GangPlan is deleted by the UID that was seen last, and one that was created anew stays") {
+TEST_CASE("a GangPlan is deleted by the UID that was seen last, and one that was created anew stays (BD9)") {
     Rig rig;
     held_gang(rig, 2);
     REQUIRE(rig.record("train") != nullptr);

@@ -29,7 +29,7 @@ void gang(Rig& rig, const std::string& name, int pods, std::int64_t gpus) {
     rig.advance(Time{1000});
 }
 
-TEST_CASE("NU2: seats that are held, and pods that are bound since, count beside the zones") {
+TEST_CASE("seats that are held, and pods that are bound since, count beside the zones (NU2)") {
     Rig rig;
     rig.fabric(1, 1, 1);
     report(rig, 4, 4);
@@ -58,7 +58,7 @@ TEST_CASE("NU2: seats that are held, and pods that are bound since, count beside
     CHECK(rig.record("late")->phase == model::Phase::held);
 }
 
-TEST_CASE("NU2: a hold that ends gives its zone back") {
+TEST_CASE("a hold that ends gives its zone back (NU2)") {
     Rig rig;
     rig.fabric(1, 1, 1);
     report(rig, 4, 4);

@@ -168,8 +168,8 @@ TEST_CASE("ids are found in comments, names of tests and documents, and nowhere 
     CHECK(ids_in("as B6 and (R3, KP12) say, T2.4.") == std::vector<std::string>{"B6", "R3", "KP12", "T2.4"});
     CHECK(ids_in("C3%A4, X509, v1.B2, path/B2, UTF8, GPU1, a B6x, b-B6, 2B6") == std::vector<std::string>());
     const std::vector<std::string> lines = {
-        "int a = B1;  // B2", "auto b = \"https://B3\";",       "TEST_CASE(\"B4: a sentence\") {",
-        "TEST_CASE(",         "    \"B5: a long sentence\") {", "    SUBCASE(\"B6\") {}"};
+        "int a = B1;  // B2", "auto b = \"https://B3\";",        "TEST_CASE(\"a sentence (B4)\") {",
+        "TEST_CASE(",         "    \"a long sentence (B5)\") {", "    SUBCASE(\"B6\") {}"};
     const auto read = prose_of({"unit-tests/a_test.cpp", lines});
     CHECK(without_definition(read, {}).size() == 4);
     CHECK(without_definition(read, {"B2", "B4", "B5", "B6"}).empty());

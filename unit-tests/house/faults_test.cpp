@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -16,6 +17,7 @@ namespace {
 using echelon::house::Breach;
 using echelon::house::joined;
 using echelon::house::lines_of;
+using echelon::house::test_names;
 
 const std::filesystem::path root = ECHELON_SOURCE_DIR;
 
@@ -40,22 +42,30 @@ std::vector<std::string> names_in(const std::string& line) {
     return names;
 }
 
+// The lines of each file with this extension.
+std::vector<std::vector<std::string>> files_in(const std::filesystem::path& folder, std::string_view extension) {
+    std::vector<std::vector<std::string>> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file() && entry.path().extension() == extension)
+            files.push_back(lines_of(entry.path()));
+    }
+    return files;
+}
+
 // Names of doctest cases and of Go tests.
 std::set<std::string> tests() {
+    constexpr std::string_view opening = "func ";
     std::set<std::string> found;
-    const auto collect = [&found](const std::filesystem::path& folder, std::string_view before, char after) {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-            const auto extension = entry.path().extension();
-            if (!entry.is_regular_file() || (extension != ".cpp" && extension != ".go"))
-                continue;
-            for (const auto& line : lines_of(entry.path())) {
-                if (line.starts_with(before))
-                    found.insert(line.substr(before.size(), line.find(after, before.size()) - before.size()));
-            }
+    for (const auto& lines : files_in(root / "unit-tests", ".cpp")) {
+        for (auto& name : test_names(lines))
+            found.insert(std::move(name));
+    }
+    for (const auto& lines : files_in(root / "e2e", ".go")) {
+        for (const auto& line : lines) {
+            if (line.starts_with(opening))
+                found.insert(line.substr(opening.size(), line.find('(') - opening.size()));
         }
-    };
-    collect(root / "unit-tests", "TEST_CASE(\"", '"');
-    collect(root / "e2e", "func ", '(');
+    }
     return found;
 }
 

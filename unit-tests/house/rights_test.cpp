@@ -103,7 +103,7 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
 }
 
 TEST_CASE(
-    "A7: of other people's objects only the score of a PodGang may be written, and what is switched on may write") {
+    "of other people's objects only the score of a PodGang may be written, and what is switched on may write (A7)") {
     const std::set<std::string> own = {"", "echelon.sh", "coordination.k8s.io", "events.k8s.io"};
     const std::set<std::string> reading = {"get", "list", "watch"};
     std::set<std::string> writes;  // "ROLE: VERB RESOURCE.GROUP".
@@ -129,7 +129,7 @@ TEST_CASE(
                                           "translate: update podgangs/finalizers.scheduler.grove.io"});
 }
 
-TEST_CASE("Z34: each kind that a topology is exported as is written by a role for it alone") {
+TEST_CASE("each kind that a topology is exported as is written by a role for it alone (Z34)") {
     const std::map<std::string, std::string> written = {
         {"export-hypernode", "topology.volcano.sh hypernodes"},
         {"export-kueuetopology", "kueue.x-k8s.io topologies"},

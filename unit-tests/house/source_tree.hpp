@@ -51,6 +51,29 @@ inline const std::vector<std::string> folders = {"base",   "model",  "solver",  
     return lines;
 }
 
+// Names of doctest cases. A long name is on the line after `TEST_CASE(`.
+[[nodiscard]] inline std::vector<std::string> test_names(const std::vector<std::string>& lines) {
+    constexpr std::string_view opening = "TEST_CASE(\"";
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+        auto line = lines[at];
+        if (line == "TEST_CASE(" && at + 1 < lines.size()) {
+            line += trimmed(lines[at + 1]);
+        }
+        if (!line.starts_with(opening)) {
+            continue;
+        }
+        auto end = line.find('"', opening.size());
+        while (end != std::string::npos && line[end - 1] == '\\') {
+            end = line.find('"', end + 1);
+        }
+        if (end != std::string::npos) {
+            names.push_back(line.substr(opening.size(), end - opening.size()));
+        }
+    }
+    return names;
+}
+
 // Every .hpp and .cpp under the house's folders, by path.
 [[nodiscard]] inline std::vector<Source> read_house(const std::filesystem::path& root) {
     std::vector<Source> sources;

@@ -130,7 +130,7 @@ TEST_CASE("an unreadable group is an Invalid group in its tree") {
     CHECK_FALSE(event_of_unreadable(composite, fault));
 }
 
-TEST_CASE("M2: a pod that has succeeded stays when it is of a gang, and else is as good as gone") {
+TEST_CASE("a pod that has succeeded stays when it is of a gang, and else is as good as gone (M2)") {
     json pod =
         json::parse(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u"},
                                "spec": {"containers": []}, "status": {"phase": "Succeeded"}})");

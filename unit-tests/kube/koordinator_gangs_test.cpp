@@ -82,7 +82,7 @@ std::string sentence(const model::Cluster& cluster) {
     return gang.problem ? gang.problem->sentence : "";
 }
 
-TEST_CASE("KP1, KP5: waiting and running members count toward the minimum, under either policy and under none") {
+TEST_CASE("waiting and running members count toward the minimum, under either policy and under none (KP1, KP5)") {
     for (const std::string& words : {std::string(), policy("once-satisfied"), policy("waiting-and-running")}) {
         CAPTURE(words);
         CHECK(verdict(cluster_of(gang("g", 3, words) + pods("g", 2))) == "Incomplete");
@@ -91,7 +91,7 @@ TEST_CASE("KP1, KP5: waiting and running members count toward the minimum, under
     }
 }
 
-TEST_CASE("KP2: a gang that was whole once and has lost its members waits for its minimum again") {
+TEST_CASE("a gang that was whole once and has lost its members waits for its minimum again (KP2)") {
     auto cluster = cluster_of(gang("g", 3, policy("once-satisfied")) + pods("g", 0, 3));
     REQUIRE(verdict(cluster) == "Placeable");
     for (const char* uid : {"g-0", "g-1", "g-2"})
@@ -100,7 +100,7 @@ TEST_CASE("KP2: a gang that was whole once and has lost its members waits for it
     CHECK(verdict(cluster) == "Incomplete");
 }
 
-TEST_CASE("KP1, KP3, KP4: under only-waiting running members don't count, and the message says so") {
+TEST_CASE("under only-waiting running members don't count, and the message says so (KP1, KP3, KP4)") {
     const std::string words = policy("only-waiting");
     const auto whose = [&](const std::string& members) { return cluster_of(gang("g", 3, words) + members); };
     CHECK(verdict(whose(pods("g", 2))) == "Incomplete");
@@ -114,7 +114,7 @@ TEST_CASE("KP1, KP3, KP4: under only-waiting running members don't count, and th
     CHECK(verdict(whose(pods("g", 3, 3))) == "Placeable");
 }
 
-TEST_CASE("KP3: under only-waiting, too, nothing is remembered of members that are gone") {
+TEST_CASE("under only-waiting, too, nothing is remembered of members that are gone (KP3)") {
     auto cluster = cluster_of(gang("g", 3, policy("only-waiting")) + pods("g", 0, 3));
     REQUIRE(verdict(cluster) == "Placeable");
     for (const char* uid : {"g-0", "g-1", "g-2"})
@@ -166,7 +166,7 @@ TEST_CASE("the longest time-out that a gang of a group states is that of all") {
     CHECK_FALSE(timeout(0, 0, 0));
 }
 
-TEST_CASE("KP6, KP7: gangs that list each other wait for each other's minimums") {
+TEST_CASE("gangs that list each other wait for each other's minimums (KP6, KP7)") {
     const std::string both = list(R"("ns/c","ns/d")");
     for (const std::string& words : {std::string(), ", " + policy("once-satisfied"),
                                      ", " + policy("waiting-and-running"), ", " + policy("only-waiting")}) {
@@ -177,7 +177,7 @@ TEST_CASE("KP6, KP7: gangs that list each other wait for each other's minimums")
     }
 }
 
-TEST_CASE("KP8: pods of an undeclared gang wait") {
+TEST_CASE("pods of an undeclared gang wait (KP8)") {
     const auto cluster = cluster_of(pods("g", 3));
     CHECK(verdict(cluster) == "Incomplete");
     CHECK(sentence(cluster) == "group \"ns/g\" doesn't exist yet");
@@ -231,7 +231,7 @@ TEST_CASE("a gang that is listed and not there yet is waited for") {
     CHECK(sentence(cluster) == "group \"ns/late\", which is listed beside others, doesn't exist yet");
 }
 
-TEST_CASE("A6: a list may reach into another namespace, which nothing else does") {
+TEST_CASE("a list may reach into another namespace, which nothing else does (A6)") {
     std::string other = gang("b", 1, list(R"("ns/a","other/b")")) + pods("b", 1);
     for (auto at = other.find("namespace: ns"); at != std::string::npos; at = other.find("namespace: ns", at))
         other.replace(at, 13, "namespace: other");

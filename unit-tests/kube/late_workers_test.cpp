@@ -95,7 +95,7 @@ const std::string exclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology: e
 const std::string cut = "leaderworkerset.sigs.k8s.io/subgroup-size: \"2\"";
 const std::string apart = cut + ", leaderworkerset.sigs.k8s.io/subgroup-policy-type: LeaderExcluded";
 
-TEST_CASE("Z15: that workers come after their leader is ready is read from the LeaderWorkerSet") {
+TEST_CASE("that workers come after their leader is ready is read from the LeaderWorkerSet (Z15)") {
     const auto ready = gang_with(leader_worker_set("LeaderReady") + pod(0));
     CHECK(problem_of(ready) == "");
     CHECK(told(ready) == "1+4 1");
@@ -111,7 +111,7 @@ TEST_CASE("Z15: that workers come after their leader is ready is read from the L
     CHECK(gang_with(leader_worker_set("LeaderCreated") + pod(0, exclusive)).warnings.empty());
 }
 
-TEST_CASE("Z18: the annotation of exclusive topology suffices on any of the pods") {
+TEST_CASE("the annotation of exclusive topology suffices on any of the pods (Z18)") {
     const auto gang = gang_with(pod(0, exclusive) + pod(1));
     CHECK(problem_of(gang) == "");
     CHECK(gang.groups.front().required.size() == 1);
@@ -119,7 +119,7 @@ TEST_CASE("Z18: the annotation of exclusive topology suffices on any of the pods
     CHECK(gang_with(pod(0) + pod(1, exclusive)).groups.front().required.size() == 1);
 }
 
-TEST_CASE("H2, H3: a leader alone is planned with all its sub-groups, and passes the barrier alone") {
+TEST_CASE("a leader alone is planned with all its sub-groups, and passes the barrier alone (H2, H3)") {
     struct Row {
         const char* name;
         std::string object, annotations, part, told;
@@ -153,7 +153,7 @@ TEST_CASE("workers without the leader's sub-group policy follow the leader's dec
     CHECK(told(all) == "2+0 2, 2+0 2, 1+0 1");
 }
 
-TEST_CASE("H1, H6: placeholders of a sub-group have the pod class of the worker template, else the leader's") {
+TEST_CASE("placeholders of a sub-group have the pod class of the worker template, else the leader's (H1, H6)") {
     const auto cpu_of = [](const std::string& text) {
         const auto cluster = cluster_with(text);
         const auto snapshot = cluster.snapshot();
@@ -167,7 +167,7 @@ TEST_CASE("H1, H6: placeholders of a sub-group have the pod class of the worker 
     CHECK(cpu_of(leader) == std::pair<std::int64_t, std::size_t>{1000, 1});
 }
 
-TEST_CASE("H4: workers take their places in their sub-groups, and none is expected where the others are gone") {
+TEST_CASE("workers take their places in their sub-groups, and none is expected where the others are gone (H4)") {
     const std::string more = cut + ", " + exclusive;
     const auto some = gang_with(pod(0, more, "0", "n0") + pod(1, more, "0") + pod(4, more, "1"));
     CHECK(problem_of(some) == "");
@@ -192,7 +192,7 @@ TEST_CASE("exclusive topologies of a replica and of sub-groups both hold") {
     CHECK(gang.groups[1].required == gang.groups[2].required);
 }
 
-TEST_CASE("A3: a LeaderWorkerSet that can't be read makes its gangs Invalid, by its name and field") {
+TEST_CASE("a LeaderWorkerSet that can't be read makes its gangs Invalid, by its name and field (A3)") {
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     const auto object = nlohmann::json{{"apiVersion", "leaderworkerset.x-k8s.io/v1"},
                                        {"kind", "LeaderWorkerSet"},

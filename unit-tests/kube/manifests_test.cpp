@@ -214,7 +214,7 @@ TEST_CASE("an object that occurs twice is named with both places") {
               .empty());
 }
 
-TEST_CASE("Z44: one object in several served versions is one object, and the newest counts") {
+TEST_CASE("one object in several served versions is one object, and the newest counts (Z44)") {
     const auto in = [](const std::string& version, int minimum, const std::string& uid) {
         return R"({"apiVersion": "scheduling.k8s.io/)" + version +
                R"(", "kind": "PodGroup", "metadata": {"name": "g", "uid": ")" + uid +

@@ -78,7 +78,7 @@ TEST_CASE("each source names its group, and the first of two wins") {
     }
 }
 
-TEST_CASE("A1: an object of a kind that isn't served yields to the next source, and labels alone never do") {
+TEST_CASE("an object of a kind that isn't served yields to the next source, and labels alone never do (A1)") {
     struct Row {
         std::size_t mark;
         std::string resource, group;
@@ -163,7 +163,7 @@ TEST_CASE("a pod with the marks of Grove, KAI, Volcano and Koordinator follows t
           model::GroupKey{"podgroup", "ns/u"});
 }
 
-TEST_CASE("A4: names of pods and objects decide nothing") {
+TEST_CASE("names of pods and objects decide nothing (A4)") {
     const auto named = [](const std::string& name, const Mark& mark) {
         const json pod{
             {"metadata",
@@ -191,7 +191,7 @@ TEST_CASE("A4: names of pods and objects decide nothing") {
     CHECK(set.groups.back().minimum == 1);
 }
 
-TEST_CASE("A6: a pod's group is in its own namespace, even where it names another one") {
+TEST_CASE("a pod's group is in its own namespace, even where it names another one (A6)") {
     for (Mark mark : marks()) {
         CAPTURE(mark.kind);
         CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.starts_with("ns/"));
@@ -210,7 +210,7 @@ TEST_CASE("A6: a pod's group is in its own namespace, even where it names anothe
     CHECK(std::get<model::GroupSeen>(child->front()).group.parent->name == "ns/other/p");
 }
 
-TEST_CASE("Z5: objects that a pod names without following them get a warning, and those labels declare nothing") {
+TEST_CASE("objects that a pod names without following them get a warning, and those labels declare nothing (Z5)") {
     const auto read = membership_of({{"grove.io/podgang", "g"},
                                      {"grove.io/podclique", "c"},
                                      {"pod-group.scheduling.sigs.k8s.io", "k"},
@@ -241,7 +241,7 @@ TEST_CASE("the size of a replica supplements its group, and Volcano's minimum is
     CHECK(volcano->declared.front().minimum == 4);
 }
 
-TEST_CASE("Z18: exclusive topology adds its level to the group of the replica, or of the only Job") {
+TEST_CASE("exclusive topology adds its level to the group of the replica, or of the only Job (Z18)") {
     const json upstream{{"schedulingGroup", {{"podGroupName", "g"}}}};
     const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/group-key", "k"}},
                                        {{"leaderworkerset.sigs.k8s.io/size", "4"},

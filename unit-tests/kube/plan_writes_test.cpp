@@ -104,7 +104,7 @@ TEST_CASE("records of one plan are written in their order, one after the other")
     CHECK(last == 100);
 }
 
-TEST_CASE("BD9: a plan is deleted by the UID that it was recorded under, and another of the same name stays") {
+TEST_CASE("a plan is deleted by the UID that it was recorded under, and another of the same name stays (BD9)") {
     std::atomic<bool> is_another = false;
     Desk desk([&](const httplib::Request& request, httplib::Response& response) {
         if (request.method != "DELETE")
@@ -130,7 +130,7 @@ TEST_CASE("BD9: a plan is deleted by the UID that it was recorded under, and ano
     CHECK(desk.server.seen.all().size() == 3);
 }
 
-TEST_CASE("BD9: a deletion and records of one plan keep their order, whichever threads write them") {
+TEST_CASE("a deletion and records of one plan keep their order, whichever threads write them (BD9)") {
     Happenings<bool> may_go;
     Desk desk([&](const httplib::Request& request, httplib::Response& response) {
         if (request.method == "DELETE")

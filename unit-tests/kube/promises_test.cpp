@@ -56,7 +56,7 @@ struct Row {
     std::string group = "ns/g";
 };
 
-TEST_CASE("A8: an unreadable requirement makes the gang wait") {
+TEST_CASE("an unreadable requirement makes the gang wait (A8)") {
     const std::vector<Row> rows = {
         {"PodGroup: a required level",
          pod_group(R"(, "schedulingConstraints": {"topology": [{"key": "no key"}]})", nullptr)},
@@ -98,7 +98,7 @@ TEST_CASE("A8: an unreadable requirement makes the gang wait") {
     }
 }
 
-TEST_CASE("A8: an unreadable preference is dropped with a warning, and makes no pod wait") {
+TEST_CASE("an unreadable preference is dropped with a warning, and makes no pod wait (A8)") {
     const json wish = {{"echelon.sh/preferred-topology", "no key"}};
     const std::vector<Row> rows = {
         {"PodGroup", pod_group("", wish)},

@@ -75,7 +75,7 @@ std::int64_t placeholders_in(const model::Gang& gang) {
     return std::ranges::count_if(gang.members, &model::Member::is_placeholder);
 }
 
-TEST_CASE("H7, Z31: initializers alone pass the barrier of a TrainJob, and its trainers need their room later") {
+TEST_CASE("initializers alone pass the barrier of a TrainJob, and its trainers need their room later (H7, Z31)") {
     for (const std::string phase : {"Pending", "Running"}) {
         const auto gang = gang_with(pod("initializer", 0, phase));
         CHECK_FALSE(gang.problem);
@@ -88,7 +88,7 @@ TEST_CASE("H7, Z31: initializers alone pass the barrier of a TrainJob, and its t
     CHECK(gang_with(pod("initializer", 0, "Running") + pod("node", 0, "Pending")).groups.front().later == 0);
 }
 
-TEST_CASE("H7: initializers that run or have finished count beside trainers, here or still to come") {
+TEST_CASE("initializers that run or have finished count beside trainers, here or still to come (H7)") {
     for (const std::string phase : {"Running", "Succeeded"}) {
         CAPTURE(phase);
         const auto before = gang_with(pod("initializer", 0, phase));
@@ -109,7 +109,7 @@ std::string with_status(std::string text) {
     return text.insert(at, "status: {replicatedJobsStatus: [{name: initializer, succeeded: 1}]}\n");
 }
 
-TEST_CASE("H7: initializers whose pods are gone aren't needed any more, and no pod is counted twice") {
+TEST_CASE("initializers whose pods are gone aren't needed any more, and no pod is counted twice (H7)") {
     const auto gang_after = [](const std::string& pods) { return gang_with(pods, with_status(objects)); };
     // Before the first trainer comes.
     const auto between = gang_after("");
@@ -137,7 +137,7 @@ TEST_CASE("H7: initializers whose pods are gone aren't needed any more, and no p
     CHECK(placeholders_in(gang_with(trainers("Running"), objects)) == 1);
 }
 
-TEST_CASE("H2: a TrainJob without pods begins nothing") {
+TEST_CASE("a TrainJob without pods begins nothing (H2)") {
     const auto gang = gang_with("");
     REQUIRE(gang.problem);
     CHECK(gang.problem->sentence == "group \"ns/train\" has no pod yet");

@@ -105,7 +105,7 @@ json with_unknown_fields(const json& value) {
     return out;
 }
 
-TEST_CASE("A2: one object in two versions is one object, and says the same in both") {
+TEST_CASE("one object in two versions is one object, and says the same in both (A2)") {
     for (const Row& row : rows()) {
         SUBCASE(row.versions.front().c_str()) {
             model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
@@ -125,7 +125,7 @@ TEST_CASE("A2: one object in two versions is one object, and says the same in bo
     }
 }
 
-TEST_CASE("A2: unknown fields are ignored everywhere") {
+TEST_CASE("unknown fields are ignored everywhere (A2)") {
     for (const Row& row : rows()) {
         SUBCASE(row.versions.front().c_str()) {
             json object = group_object(row.versions.front(), row.kind, row.spec);
@@ -137,7 +137,7 @@ TEST_CASE("A2: unknown fields are ignored everywhere") {
     }
 }
 
-TEST_CASE("A2: a field that is null counts as absent") {
+TEST_CASE("a field that is null counts as absent (A2)") {
     for (const Row& row : rows()) {
         SUBCASE(row.versions.front().c_str()) {
             json object = group_object(row.versions.front(), row.kind, "{}");
@@ -152,7 +152,7 @@ TEST_CASE("A2: a field that is null counts as absent") {
     }
 }
 
-TEST_CASE("A2: one topology in two versions is one topology, and what isn't known of it is ignored") {
+TEST_CASE("one topology in two versions is one topology, and what isn't known of it is ignored (A2)") {
     const std::vector<Row> topologies = {
         {"Topology",
          {"kueue.x-k8s.io/v1alpha1", "kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"},

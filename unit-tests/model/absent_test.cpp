@@ -31,7 +31,7 @@ std::int64_t placeholders_of(const Gang& gang) {
     return std::ranges::count_if(gang.members, &Member::is_placeholder);
 }
 
-TEST_CASE("M3: members behind another controller's gate are gated members of their leaf, with their pod class") {
+TEST_CASE("members behind another controller's gate are gated members of their leaf, with their pod class (M3)") {
     auto gated = member("web-1", "web", 3);
     gated.gates = {"kueue.x-k8s.io/admission"};
     const auto known =
@@ -45,7 +45,7 @@ TEST_CASE("M3: members behind another controller's gate are gated members of the
     CHECK_FALSE(gang.problem);
 }
 
-TEST_CASE("H1: declared members that don't exist become placeholders, gated pods aside") {
+TEST_CASE("declared members that don't exist become placeholders, gated pods aside (H1)") {
     auto group = late("lws", 8, 1);
     group.late_pod_class = worker_shape();
     auto gated = member("lws-1", "lws");
@@ -61,14 +61,14 @@ TEST_CASE("H1: declared members that don't exist become placeholders, gated pods
     CHECK(gang.warnings.empty());
 }
 
-TEST_CASE("Z14: an expected size without a start set makes no placeholders") {
+TEST_CASE("an expected size without a start set makes no placeholders (Z14)") {
     auto group = leaf("web", 1);
     group.expected = 8;
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}, PodSeen{member("web-0", "web")}});
     CHECK(placeholders_of(gang_of(known, leaf_key("web"))) == 0);
 }
 
-TEST_CASE("H6: an unreadable pod class is replaced by that of the start set, with a warning") {
+TEST_CASE("an unreadable pod class is replaced by that of the start set, with a warning (H6)") {
     const auto known =
         cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws", 5)}});
     const auto snapshot = known.snapshot();
@@ -79,7 +79,7 @@ TEST_CASE("H6: an unreadable pod class is replaced by that of the start set, wit
     CHECK(contains(gang.warnings[0], "default/lws"));
 }
 
-TEST_CASE("H6: one warning speaks for all groups whose pod class is unreadable (BD1)") {
+TEST_CASE("one warning speaks for all groups whose pod class is unreadable (H6, BD1)") {
     std::vector<Event> events{NodeSeen{node("n0")}, GroupSeen{composite("root", 3)}};
     for (const char* name : {"a", "b", "c"}) {
         auto group = late(name, 3, 1);
@@ -93,7 +93,7 @@ TEST_CASE("H6: one warning speaks for all groups whose pod class is unreadable (
     CHECK(contains(gang.warnings[0], "default/a\" and 2 more: the shape of pods"));
 }
 
-TEST_CASE("H3: the barrier counts the start set only") {
+TEST_CASE("the barrier counts the start set only (H3)") {
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws")}});
     const auto gang = gang_of(known, leaf_key("lws"));
     CHECK_FALSE(gang.problem);
@@ -101,7 +101,7 @@ TEST_CASE("H3: the barrier counts the start set only") {
     CHECK(gang.groups[0].at_barrier == 1);
 }
 
-TEST_CASE("H2: without its start set a gang is Incomplete, whatever it expects") {
+TEST_CASE("without its start set a gang is Incomplete, whatever it expects (H2)") {
     const auto none = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}});
     CHECK(problem_of(none, leaf_key("lws")) == "Incomplete: group \"default/lws\" has no pod yet");
     const auto one = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 4, 2)}, PodSeen{member("lws-0", "lws")}});
@@ -109,7 +109,7 @@ TEST_CASE("H2: without its start set a gang is Incomplete, whatever it expects")
           "Incomplete: group \"default/lws\" has 1 of 2 pods that the others wait for");
 }
 
-TEST_CASE("H2: while no pod of the start set exists, late members get no placeholders") {
+TEST_CASE("while no pod of the start set exists, late members get no placeholders (H2)") {
     auto second = late("second", 3, 1);
     second.parent = composite_key("set");
     std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", 1)},
@@ -143,7 +143,7 @@ TEST_CASE("a member that doesn't exist yet is called by its leaf and its number 
           "default/second-0 default/second/ghost-0 ");
 }
 
-TEST_CASE("H2: a stage that begins later is all placeholders, with its own pod class") {
+TEST_CASE("a stage that begins later is all placeholders, with its own pod class (H2)") {
     auto first = leaf("first", 1, "set");
     auto second = leaf("second", 2, "set");
     second.expected = 2;
@@ -157,7 +157,7 @@ TEST_CASE("H2: a stage that begins later is all placeholders, with its own pod c
     CHECK(gang.groups[2].at_barrier == 0);
 }
 
-TEST_CASE("H7: finished members count toward a minimum together with placeholders") {
+TEST_CASE("finished members count toward a minimum together with placeholders (H7)") {
     auto finished = member("lws-0", "lws");
     finished.phase = PodPhase::succeeded;
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{finished},
@@ -167,7 +167,7 @@ TEST_CASE("H7: finished members count toward a minimum together with placeholder
     CHECK(placeholders_of(gang) == 1);
 }
 
-TEST_CASE("H7: members that have ended and are gone lower the minimum") {
+TEST_CASE("members that have ended and are gone lower the minimum (H7)") {
     auto group = late("lws", 4, 2);
     group.late_pod_class = worker_shape();
     const auto after = [&](std::int64_t ended, const std::vector<Pod>& pods) {
@@ -207,7 +207,7 @@ TEST_CASE("H7: members that have ended and are gone lower the minimum") {
           "Incomplete: group \"default/lws\" has 0 of 1 pod that the others wait for");
 }
 
-TEST_CASE("H1: leaves without pods get placeholders only as far as their parent needs them") {
+TEST_CASE("leaves without pods get placeholders only as far as their parent needs them (H1)") {
     const auto known_with = [](std::int64_t minimum) {
         std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", minimum)}};
         for (const char* name : {"a", "b", "c"}) {
@@ -237,7 +237,7 @@ TEST_CASE("the pod class of late members is kept exactly as long as their group"
     CHECK(known.snapshot().shapes.empty());
 }
 
-TEST_CASE("H1: late members of groups in one set have the pod class that the set declares") {
+TEST_CASE("late members of groups in one set have the pod class that the set declares (H1)") {
     GroupSet set{.owner = composite_key("set"), .uid = "u"};
     auto group = late("workers", 2, 0);
     group.late_pod_class = worker_shape();

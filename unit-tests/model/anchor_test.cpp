@@ -45,7 +45,7 @@ std::string open_to(const Cluster& cluster, const std::string& group, std::span<
     return names;
 }
 
-TEST_CASE("X5: a gang goes to the domain of the gang that it is anchored to") {
+TEST_CASE("a gang goes to the domain of the gang that it is anchored to (X5)") {
     auto events = world();
     auto known = cluster(events);
     CHECK(open_to(known, "more") == "a0 a1 b0 b1");
@@ -87,13 +87,13 @@ TEST_CASE("X5: a gang goes to the domain of the gang that it is anchored to") {
     }
 }
 
-TEST_CASE("X5: an event of one co-located gang touches the others") {
+TEST_CASE("an event of one co-located gang touches the others (X5)") {
     auto known = cluster(world());
     const auto change = known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}});
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("base"), leaf_key("more")});
 }
 
-TEST_CASE("X5, Z27: a gang leaves room for those that are anchored to it and wait, gated or not") {
+TEST_CASE("a gang leaves room for those that are anchored to it and wait, gated or not (X5, Z27)") {
     auto events = world();
     auto root = composite("base", 1);
     root.required = {block};

@@ -43,7 +43,7 @@ std::vector<Event> chain(int levels) {
 
 }  // namespace
 
-TEST_CASE("BD1: members that aren't created yet count, and over the bound none is made") {
+TEST_CASE("members that aren't created yet count, and over the bound none is made (BD1)") {
     Limits limits;
     limits.members = 100;
     for (const std::int64_t size : {100, 101, 2'147'483'647}) {
@@ -68,7 +68,7 @@ TEST_CASE("BD1: members that aren't created yet count, and over the bound none i
     }
 }
 
-TEST_CASE("BD1: announced pods of all groups count, even if none of them gets a placeholder") {
+TEST_CASE("announced pods of all groups count, even if none of them gets a placeholder (BD1)") {
     Limits limits;
     limits.members = 100;
     for (const std::int64_t each : {50, 51}) {
@@ -86,7 +86,7 @@ TEST_CASE("BD1: announced pods of all groups count, even if none of them gets a 
     }
 }
 
-TEST_CASE("BD1: the problem of an object that is too large itself is quoted") {
+TEST_CASE("the problem of an object that is too large itself is quoted (BD1)") {
     Limits limits;
     limits.groups = 2;
     auto root = plain_composite("root");
@@ -96,7 +96,7 @@ TEST_CASE("BD1: the problem of an object that is too large itself is quoted") {
     CHECK(problem_of(cluster, composite_key("root")) == "Invalid: group \"default/root\": " + root.problem);
 }
 
-TEST_CASE("BD1: a tree with more groups than a gang may have is Invalid, and no more of them are walked") {
+TEST_CASE("a tree with more groups than a gang may have is Invalid, and no more of them are walked (BD1)") {
     Limits limits;
     limits.groups = 20;
     for (const int groups : {20, 21, 5'000}) {
@@ -114,7 +114,7 @@ TEST_CASE("BD1: a tree with more groups than a gang may have is Invalid, and no 
     }
 }
 
-TEST_CASE("BD1: a tree deeper than it may be is Invalid, and the way to its root is short") {
+TEST_CASE("a tree deeper than it may be is Invalid, and the way to its root is short (BD1)") {
     Limits limits;
     limits.depth = 5;
     const auto fits = bounded(limits, chain(5));

@@ -209,7 +209,7 @@ TEST_CASE("any interleaving of events gives the same cluster, whether it is read
     }
 }
 
-TEST_CASE("Z40: a cluster that takes the facts of another one is the same, and changes alike") {
+TEST_CASE("a cluster that takes the facts of another one is the same, and changes alike (Z40)") {
     for (std::uint32_t seed = 200; seed < 260; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
@@ -228,7 +228,7 @@ TEST_CASE("Z40: a cluster that takes the facts of another one is the same, and c
     }
 }
 
-TEST_CASE("I13: an event changes only the gangs that its change names") {
+TEST_CASE("an event changes only the gangs that its change names (I13)") {
     for (std::uint32_t seed = 100; seed < 130; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);

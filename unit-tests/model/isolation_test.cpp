@@ -46,7 +46,7 @@ Pod pod_in(const std::string& gang) {
 
 }  // namespace
 
-TEST_CASE("BD3: a list that names a gang of another namespace holds up the lister, not the gang that it names") {
+TEST_CASE("a list that names a gang of another namespace holds up the lister, not the gang that it names (BD3)") {
     Cluster cluster(Profiles{{"default-scheduler", {}}});
     static_cast<void>(cluster.apply(NodeSeen{node("n0")}));
     static_cast<void>(cluster.apply(GroupSetSeen{listing("a/train")}));
@@ -66,7 +66,7 @@ TEST_CASE("BD3: a list that names a gang of another namespace holds up the liste
           R"(Invalid: group "b/x": its list of groups differs from that of "a/train")");
 }
 
-TEST_CASE("BD3: gangs of two namespaces become one once each lists the other, in any order") {
+TEST_CASE("gangs of two namespaces become one once each lists the other, in any order (BD3)") {
     const std::vector<std::string> both = {"a/train", "b/x"};
     const GroupKey root{"list", "a/train,b/x"};
     for (const bool is_a_first : {true, false}) {
@@ -95,7 +95,7 @@ TEST_CASE("BD3: gangs of two namespaces become one once each lists the other, in
     }
 }
 
-TEST_CASE("BD2: long lists that overlap cost memory linear in their length, not quadratic") {
+TEST_CASE("long lists that overlap cost memory linear in their length, not quadratic (BD2)") {
     // Each list has 200 foreign gangs that no other list has, and the same 200 neighbours. Its key contains all names.
     GroupForest forest;
     std::size_t said = 0;

@@ -124,9 +124,9 @@ TEST_CASE("reserved room names its gang, and has an amount if one resource is sh
     explanation.groups[1].domains[0].blockers = {kept, other};
     const auto text = draw_refusal(explanation, Style{});
     CAPTURE(text);
-    CHECK(text.find("├─ claimed for default/large  4 nodes with 32 nvidia.com/gpu free, room for 2; it has waited\n") !=
+    CHECK(text.find("├─ reserved for default/large  4 nodes with 32 nvidia.com/gpu free, room for 2; it has\n") !=
           std::string::npos);
-    CHECK(text.find("└─ claimed for default/wide  1 node, room for 1; it has waited too long\n") != std::string::npos);
+    CHECK(text.find("└─ reserved for default/wide  1 node, room for 1; it has waited too long\n") != std::string::npos);
 }
 
 TEST_CASE("every status has its words") {
@@ -178,7 +178,7 @@ TEST_CASE("Impossible says that it is so even in the empty cluster") {
     CHECK(text.find("b0/r1  room for 3 of 4; short of nvidia.com/gpu\n") != std::string::npos);
 }
 
-TEST_CASE("D14: a domain where pod affinity takes the room is short of no resource") {
+TEST_CASE("a domain where pod affinity takes the room is short of no resource (D14)") {
     auto explanation = service();
     auto& domain = explanation.groups[1].domains[0];
     domain.missing = "kept apart by pod anti-affinity";

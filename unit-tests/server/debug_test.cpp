@@ -77,7 +77,7 @@ struct Views {
 
 }  // namespace
 
-TEST_CASE("Z40: manifests are posted, with what a caller wants of the plan; a busy service says when to ask again") {
+TEST_CASE("manifests are posted, with what a caller wants of the plan; a busy service says when to ask again (Z40)") {
     Views views;
     const auto admin = views.port(2);
     const auto posted = [&](std::string_view target, std::string_view more, std::string_view body) {

@@ -266,11 +266,11 @@ void bind_all(const std::vector<Size>& gangs) {
 
 }  // namespace
 
-TEST_CASE("BD5: a gang of 4,200 is bound, and plain pods meanwhile") {
+TEST_CASE("a gang of 4,200 is bound, and plain pods meanwhile (BD5)") {
     bind_all({{"large", 4'200}});
 }
 
-TEST_CASE("BD5: two gangs of 2,500 at once are bound, and plain pods meanwhile") {
+TEST_CASE("two gangs of 2,500 at once are bound, and plain pods meanwhile (BD5)") {
     bind_all({{"a", 2'500}, {"b", 2'500}});
 }
 

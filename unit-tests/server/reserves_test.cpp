@@ -57,7 +57,7 @@ config::Settings with_webhook() {
 
 }  // namespace
 
-TEST_CASE("BD5: an idle connection keeps at most 16 KiB, however large its requests and answers were") {
+TEST_CASE("an idle connection keeps at most 16 KiB, however large its requests and answers were (BD5)") {
     constexpr std::size_t callers = 300;
     const auto port = echo_port({});
     const std::string request = post("/", std::string(1'000'000, 'x'));
@@ -77,7 +77,7 @@ TEST_CASE("BD5: an idle connection keeps at most 16 KiB, however large its reque
     CHECK(eventually([&] { return allocated_bytes() < before + callers * 16 * 1024; }));
 }
 
-TEST_CASE("BD5: one peer has 16 connections to the admin port, and others are served") {
+TEST_CASE("one peer has 16 connections to the admin port, and others are served (BD5)") {
     const auto port = echo_port(admin_limits(port_shares({}, 20'000)));
     std::vector<Wire> wires;
     for (int at = 0; at < 16; ++at) {
@@ -101,7 +101,7 @@ TEST_CASE("BD5: one peer has 16 connections to the admin port, and others are se
     }));
 }
 
-TEST_CASE("BD5: the admin port refuses a body above 64 KiB before it comes, but for topologies and manifests") {
+TEST_CASE("the admin port refuses a body above 64 KiB before it comes, but for topologies and manifests (BD5)") {
     Edge edge;
     const auto head = [](std::string_view line, std::size_t length, std::string_view more = "") {
         return fmt::format("{} HTTP/1.1\r\nHost: a\r\n{}Content-Length: {}\r\n\r\n", line, more, length);
@@ -142,7 +142,7 @@ TEST_CASE("BD5: the admin port refuses a body above 64 KiB before it comes, but 
     }
 }
 
-TEST_CASE("BD5: the webhook's callers have 64 MiB in all") {
+TEST_CASE("the webhook's callers have 64 MiB in all (BD5)") {
     const auto port = echo_port(webhook_limits(port_shares(with_webhook(), 20'000)));
     const std::string large = post("/", std::string(4'000'000, 'x'));
     const std::string small = post("/", std::string(16'000, 'x'));
@@ -170,7 +170,7 @@ TEST_CASE("BD5: the webhook's callers have 64 MiB in all") {
     CHECK(heard->body.size() == 4'000'000);
 }
 
-TEST_CASE("BD6: idle connections end on demand, and a call that waits gets its answer") {
+TEST_CASE("idle connections end on demand, and a call that waits gets its answer (BD6)") {
     Edge edge;
     Wire idle(edge.extender());
     REQUIRE(idle.send(post("/v1/filter", filter_args("u1", R"(["n1"])"))));
@@ -191,7 +191,7 @@ TEST_CASE("BD6: idle connections end on demand, and a call that waits gets its a
     CHECK(waiting.ends());
 }
 
-TEST_CASE("BD6: a former leader answers kube-scheduler with an Error and ends the connection") {
+TEST_CASE("a former leader answers kube-scheduler with an Error and ends the connection (BD6)") {
     Edge edge;
     edge.backend.show(published_with({{"u1", pinned("n1")}}));
     struct Row {
@@ -225,7 +225,7 @@ TEST_CASE("BD6: a former leader answers kube-scheduler with an Error and ends th
     CHECK(edge.backend.filtered().empty());
 }
 
-TEST_CASE("BD5: 1,100 members wait where the soft limit was 1,024, and filter, plain binds and probes are served") {
+TEST_CASE("1,100 members wait where the soft limit was 1,024, and filter, plain binds and probes are served (BD5)") {
     constexpr std::size_t members = 1'100;
     rlimit limit{};
     REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);

@@ -56,7 +56,7 @@ World emptied(const World& world) {
     return empty;
 }
 
-TEST_CASE("D14: the solver finds a plan of pods that keep apart exactly when one exists, with as many seats") {
+TEST_CASE("the solver finds a plan of pods that keep apart exactly when one exists, with as many seats (D14)") {
     struct Row {
         std::string name;
         Style style;

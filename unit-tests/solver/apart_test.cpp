@@ -57,7 +57,7 @@ World exclusive_jobs(const std::vector<NodeSpec>& nodes, std::uint32_t jobs, std
     return world;
 }
 
-TEST_CASE("D14: members that keep apart on hosts get a host each") {
+TEST_CASE("members that keep apart on hosts get a host each (D14)") {
     World world = WorldBuilder({block, rack}, racks(1, {8, 8, 8, 8}))
                       .with({.name = "web", .minimum = 4, .pods = {affinity_class(pods(4, 1), 1)}, .required = {rack}});
     keep_apart(world, host, 1, 1);
@@ -69,7 +69,7 @@ TEST_CASE("D14: members that keep apart on hosts get a host each") {
     CHECK(hosts.size() == 4);
 }
 
-TEST_CASE("D14: one host too few for members that keep apart is a proof, whatever their sizes") {
+TEST_CASE("one host too few for members that keep apart is a proof, whatever their sizes (D14)") {
     for (const std::int64_t leader : {1, 4}) {
         World world = WorldBuilder({block, rack}, racks(2, {8, 8, 8, 8}))
                           .with({.name = "web",
@@ -83,7 +83,7 @@ TEST_CASE("D14: one host too few for members that keep apart is a proof, whateve
     }
 }
 
-TEST_CASE("D14: a refusal by anti-affinity to running pods is NoRoom, not Impossible") {
+TEST_CASE("a refusal by anti-affinity to running pods is NoRoom, not Impossible (D14)") {
     World world = WorldBuilder({block, rack}, racks(1, {8, 8}))
                       .with({.name = "web", .minimum = 2, .pods = {affinity_class(pods(2, 1), 1)}});
     keep_apart(world, host, 1, 1);
@@ -93,7 +93,7 @@ TEST_CASE("D14: a refusal by anti-affinity to running pods is NoRoom, not Imposs
     CHECK(std::get<Refusal>(answer).reason == model::Reason::no_room);
 }
 
-TEST_CASE("D14: exclusive groups take a rack each, and extras stay in it") {
+TEST_CASE("exclusive groups take a rack each, and extras stay in it (D14)") {
     const World world = exclusive_jobs(racks(4, {4, 4}), 4, 3);
     const Answer answer = world.solve();
     const Plan& plan = plan_of(world, answer);
@@ -105,14 +105,14 @@ TEST_CASE("D14: exclusive groups take a rack each, and extras stay in it") {
     CHECK(used.size() == 4);
 }
 
-TEST_CASE("D14: more exclusive groups than racks don't fit, though their pods would") {
+TEST_CASE("more exclusive groups than racks don't fit, though their pods would (D14)") {
     const World world = exclusive_jobs(racks(3, {8, 8}), 4, 2);
     const Answer answer = world.solve();
     REQUIRE(std::holds_alternative<Refusal>(answer));
     CHECK(std::get<Refusal>(answer).reason == model::Reason::impossible);
 }
 
-TEST_CASE("D14: racks of one name in two blocks are one place for pod anti-affinity") {
+TEST_CASE("racks of one name in two blocks are one place for pod anti-affinity (D14)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "x", {8});
     add_rack(nodes, "b1", "r0", "y", {8});
@@ -123,13 +123,13 @@ TEST_CASE("D14: racks of one name in two blocks are one place for pod anti-affin
     CHECK(plan_of(other, other.solve()).seats.size() == 2);
 }
 
-TEST_CASE("D14: forty exclusive groups are placed within the budget") {
+TEST_CASE("forty exclusive groups are placed within the budget (D14)") {
     const World world = exclusive_jobs(racks(44, {8, 8}), 40, 8);
     const Answer answer = world.solve();
     CHECK(plan_of(world, answer).seats.size() == 320);
 }
 
-TEST_CASE("D14: a bound member keeps away members that conflict with it") {
+TEST_CASE("a bound member keeps away members that conflict with it (D14)") {
     PodSpec bound = affinity_class(pods(1, 1), 1);
     bound.on = "n00-0";
     GroupSpec root{.name = "set", .minimum = 2};
@@ -140,7 +140,7 @@ TEST_CASE("D14: a bound member keeps away members that conflict with it") {
     CHECK(world.node_of(plan_of(world, answer), "b-0").starts_with("n01"));
 }
 
-TEST_CASE("D14: the referee sees pods that should keep apart side by side, barred seats, and followers alone") {
+TEST_CASE("the referee sees pods that should keep apart side by side, barred seats, and followers alone (D14)") {
     World world =
         WorldBuilder({block, rack}, racks(2, {8, 8}))
             .with(
@@ -162,7 +162,7 @@ TEST_CASE("D14: the referee sees pods that should keep apart side by side, barre
     CHECK(violations(world.snapshot, world.gang, away).empty());
 }
 
-TEST_CASE("D14: the first pod of an affinity group may be alone, and the others go beside it") {
+TEST_CASE("the first pod of an affinity group may be alone, and the others go beside it (D14)") {
     World world = WorldBuilder({block, rack}, racks(2, {8, 8}))
                       .with({.name = "web", .minimum = 1, .pods = {affinity_class(pods(2, 1), 1)}});
     keep_apart(world, rack, 2, 3);  // Of others; it numbers the racks.
@@ -178,7 +178,7 @@ TEST_CASE("D14: the first pod of an affinity group may be alone, and the others 
     CHECK(judged({{.member = 0, .node = 2}}) == 0);
 }
 
-TEST_CASE("BD4: what the referee is asked for during a search is charged") {
+TEST_CASE("what the referee is asked for during a search is charged (BD4)") {
     World world = exclusive_jobs(racks(44, {8, 8}), 40, 8);
     const Answer answer = world.solve();
     const Operations work = referee_work(world.snapshot, world.gang);
@@ -186,7 +186,7 @@ TEST_CASE("BD4: what the referee is asked for during a search is charged") {
     CHECK(plan_of(world, answer).steps >= work / SearchBudget::operations_per_step);
 }
 
-TEST_CASE("D14: a refusal by a level that replaces affinity is no proof") {
+TEST_CASE("a refusal by a level that replaces affinity is no proof (D14)") {
     World world = WorldBuilder({block, rack}, racks(1, {1}))
                       .with({.name = "web", .minimum = 2, .pods = {affinity_class(pods(2, 1), 1)}});
     world.gang.affinity.is_exact = false;
@@ -195,7 +195,7 @@ TEST_CASE("D14: a refusal by a level that replaces affinity is no proof") {
     CHECK_FALSE(std::get<Refusal>(answer).is_proved());
 }
 
-TEST_CASE("M3: gated siblings choose the larger rack, and hold nothing") {
+TEST_CASE("gated siblings choose the larger rack, and hold nothing (M3)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {2});
     add_rack(nodes, "b0", "r1", "b", {4});
@@ -212,7 +212,7 @@ TEST_CASE("M3: gated siblings choose the larger rack, and hold nothing") {
     CHECK(std::get<Plan>(answer).message.empty());
 }
 
-TEST_CASE("M3: gated siblings cost no member a seat") {
+TEST_CASE("gated siblings cost no member a seat (M3)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {3});
     add_rack(nodes, "b0", "r1", "b", {2});
@@ -224,7 +224,7 @@ TEST_CASE("M3: gated siblings cost no member a seat") {
     CHECK(plan_of(world, answer).seats.size() == 3);
 }
 
-TEST_CASE("M3: a group that only gated siblings would complete gets no seat") {
+TEST_CASE("a group that only gated siblings would complete gets no seat (M3)") {
     PodSpec gated = pods(1, 1);
     gated.gated = true;
     GroupSpec root{.name = "set", .minimum = 1};
@@ -236,7 +236,7 @@ TEST_CASE("M3: a group that only gated siblings would complete gets no seat") {
     CHECK(world.seats_of(std::get<Plan>(answer), "part") == 0);
 }
 
-TEST_CASE("H2: a leader has no seat in a rack without room for the workers that come later") {
+TEST_CASE("a leader has no seat in a rack without room for the workers that come later (H2)") {
     PodSpec placeholders = pods(7, 1);
     placeholders.placeholder = true;
     GroupSpec group{.name = "lws", .minimum = 8, .pods = {pods(1, 1), placeholders}, .required = {rack}};

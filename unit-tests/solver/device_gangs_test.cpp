@@ -153,7 +153,7 @@ TEST_CASE("a refusal says which devices are missing together, and seats that are
     CHECK(is_placed(beside.solve()));
 }
 
-TEST_CASE("DR4: a class that doesn't exist is NoRoom, since it may be created, one without devices is Impossible") {
+TEST_CASE("a class that doesn't exist is NoRoom, since it may be created, one without devices is Impossible (DR4)") {
     const std::string exists = "devices of class gpu";
     const std::string absent = exists + ", which doesn't exist";
     for (const std::string& name : {exists, absent}) {

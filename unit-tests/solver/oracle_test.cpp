@@ -77,7 +77,7 @@ void compare(std::uint32_t seed, const Style& style, Tally& tally) {
     tally.holes_missed += is_compact && is_balanced && found.holes != best->holes ? 1 : 0;
 }
 
-TEST_CASE("O1 to O4: the solver finds a plan exactly when one exists, and the best one there is") {
+TEST_CASE("the solver finds a plan exactly when one exists, and the best one there is (O1 to O4)") {
     struct Row {
         std::string name;
         Style style;

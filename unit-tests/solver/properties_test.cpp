@@ -87,7 +87,7 @@ TEST_CASE("one node more never makes a placed gang refused") {
     }
 }
 
-TEST_CASE("T2.4: the order of nodes and of groups makes no difference to what is placed") {
+TEST_CASE("the order of nodes and of groups makes no difference to what is placed (T2.4)") {
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
         Generated world = generate(seed);

@@ -8,7 +8,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-TEST_CASE("C1: groups of 3, 3 and 5 go into racks of five and six, in every order") {
+TEST_CASE("groups of 3, 3 and 5 go into racks of five and six, in every order (C1)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {1, 1, 1, 1, 1});
     add_rack(nodes, "b0", "r1", "c", {1, 1, 1, 1, 1, 1});
@@ -22,7 +22,7 @@ TEST_CASE("C1: groups of 3, 3 and 5 go into racks of five and six, in every orde
     } while (std::ranges::next_permutation(sizes).found);
 }
 
-TEST_CASE("C2: the small group leaves the only large host alone") {
+TEST_CASE("the small group leaves the only large host alone (C2)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8});
     add_rack(nodes, "b0", "r1", "c", {1, 1, 1, 1, 1, 1, 1, 1, 1});
@@ -33,19 +33,19 @@ TEST_CASE("C2: the small group leaves the only large host alone") {
     CHECK(plan.seats.size() == 4);
 }
 
-TEST_CASE("C3: a domain is not judged by the largest pod alone") {
+TEST_CASE("a domain is not judged by the largest pod alone (C3)") {
     const World world =
         world_of(hosts({8, 8}), all_of({leaf("leader", 1, {pods(1, 8)}), leaf("workers", 8, {pods(8, 1)})}, {block}));
     CHECK(placed(world).seats.size() == 9);
 }
 
-TEST_CASE("C4: pods of 3, 3, 5 and 5 share two hosts of 8") {
+TEST_CASE("pods of 3, 3, 5 and 5 share two hosts of 8 (C4)") {
     const World world = world_of(hosts({8, 8}), all_of({leaf("g0", 1, {pods(1, 3)}), leaf("g1", 1, {pods(1, 3)}),
                                                         leaf("g2", 1, {pods(1, 5)}), leaf("g3", 1, {pods(1, 5)})}));
     CHECK(placed(world).seats.size() == 4);
 }
 
-TEST_CASE("C5: decode takes the large host and prefill the two small ones") {
+TEST_CASE("decode takes the large host and prefill the two small ones (C5)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8});
     add_rack(nodes, "b0", "r1", "c", {4, 4});
@@ -54,7 +54,7 @@ TEST_CASE("C5: decode takes the large host and prefill the two small ones") {
     CHECK(world.node_of(placed(world), "decode-0") == "a0");
 }
 
-TEST_CASE("C6: a single pod of 3 takes the host of 3, the pair of 2 the host of 4") {
+TEST_CASE("a single pod of 3 takes the host of 3, the pair of 2 the host of 4 (C6)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {4});
     add_rack(nodes, "b0", "r1", "c", {3});
@@ -71,26 +71,26 @@ GroupSpec replicas(std::int64_t minimum, std::int64_t count, std::int64_t size) 
     return some_of(minimum, std::move(children));
 }
 
-TEST_CASE("T1.1: with room for two of three replicas exactly two are placed whole") {
+TEST_CASE("with room for two of three replicas exactly two are placed whole (T1.1)") {
     CHECK(placed(world_of(hosts({1, 1, 1, 1}), replicas(2, 3, 2))).seats.size() == 4);
 }
 
-TEST_CASE("T1.2: with one slot too few nothing is placed") {
+TEST_CASE("with one slot too few nothing is placed (T1.2)") {
     const Refusal refusal = refused(world_of(hosts({1, 1, 1}), replicas(2, 3, 2)));
     CHECK(refusal.reason == model::Reason::impossible);
     CHECK(refusal.is_proved());
 }
 
-TEST_CASE("T1.3: replicas of one pod follow the same rule as larger ones") {
+TEST_CASE("replicas of one pod follow the same rule as larger ones (T1.3)") {
     CHECK(placed(world_of(hosts({1, 1}), replicas(2, 3, 1))).seats.size() == 2);
     CHECK(refused(world_of(hosts({1}), replicas(2, 3, 1))).is_proved());
 }
 
-TEST_CASE("T1.4: further room binds further whole replicas, never a part of one") {
+TEST_CASE("further room binds further whole replicas, never a part of one (T1.4)") {
     CHECK(placed(world_of(hosts({8}), replicas(1, 4, 3))).seats.size() == 6);
 }
 
-TEST_CASE("T2.1, T2.2: one role without room keeps the other from being placed") {
+TEST_CASE("one role without room keeps the other from being placed (T2.1, T2.2)") {
     std::vector<NodeSpec> nodes = hosts({10});
     GroupSpec decode = leaf("decode", 1, {pods(1, 11)});
     GroupSpec prefill = leaf("prefill", 1, {pods(10, 1)});
@@ -98,7 +98,7 @@ TEST_CASE("T2.1, T2.2: one role without room keeps the other from being placed")
     CHECK(refused(world_of(nodes, all_of({decode, prefill}))).group == "decode");
 }
 
-TEST_CASE("T2.3: one whole worker of each role or nothing") {
+TEST_CASE("one whole worker of each role or nothing (T2.3)") {
     const auto role = [](const std::string& name) {
         return GroupSpec{.name = name,
                          .minimum = 1,
@@ -109,7 +109,7 @@ TEST_CASE("T2.3: one whole worker of each role or nothing") {
     CHECK(placed(world_of(hosts({6}), all_of({role("p"), role("d")}))).seats.size() == 6);
 }
 
-TEST_CASE("T3.1 to T3.3: minimums of both roles come before the extras of either") {
+TEST_CASE("minimums of both roles come before the extras of either (T3.1 to T3.3)") {
     const GroupSpec root = all_of({leaf("prefill", 1, {pods(4, 1)}), leaf("decode", 1, {pods(2, 1)})});
     struct Row {
         std::vector<std::int64_t> room;
@@ -124,7 +124,7 @@ TEST_CASE("T3.1 to T3.3: minimums of both roles come before the extras of either
     }
 }
 
-TEST_CASE("T3.4: unequal groups and unequal pods fit in every order") {
+TEST_CASE("unequal groups and unequal pods fit in every order (T3.4)") {
     std::vector<NodeSpec> racks;
     add_rack(racks, "b0", "r0", "a", {1, 1, 1, 1, 1});
     add_rack(racks, "b0", "r1", "c", {1, 1, 1, 1});
@@ -139,7 +139,7 @@ TEST_CASE("T3.4: unequal groups and unequal pods fit in every order") {
     CHECK(placed(world_of(hosts({8, 8}), leaf("job", 5, {pods(1, 8), pods(4, 2)}))).seats.size() == 5);
 }
 
-TEST_CASE("T4.1: the level of the whole and the level of a group hold together") {
+TEST_CASE("the level of the whole and the level of a group hold together (T4.1)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {1, 1});
     add_rack(nodes, "b0", "r1", "c", {1, 1, 1});
@@ -151,7 +151,7 @@ TEST_CASE("T4.1: the level of the whole and the level of a group hold together")
     CHECK(world.node_of(plan, "prefill-0") == "c0");
 }
 
-TEST_CASE("T4.2: a preferred level is met when it can be had and never a reason to refuse") {
+TEST_CASE("a preferred level is met when it can be had and never a reason to refuse (T4.2)") {
     GroupSpec root = all_of({leaf("prefill", 2, {pods(2, 1)}), leaf("decode", 2, {pods(2, 1)})});
     root.preferred = rack;
     std::vector<NodeSpec> nodes;
@@ -166,7 +166,7 @@ TEST_CASE("T4.2: a preferred level is met when it can be had and never a reason 
     }
 }
 
-TEST_CASE("T4.3: prefill near decode comes before prefill near prefill") {
+TEST_CASE("prefill near decode comes before prefill near prefill (T4.3)") {
     // One block holds both roles over two racks; the other has a rack for prefill alone.
     GroupSpec root = all_of({leaf("prefill", 2, {pods(2, 1)}), leaf("decode", 2, {pods(2, 1)})});
     root.preferred = block;
@@ -184,7 +184,7 @@ TEST_CASE("T4.3: prefill near decode comes before prefill near prefill") {
     }
 }
 
-TEST_CASE("N1: bound and finished members count to the minimum of a leaf") {
+TEST_CASE("bound and finished members count to the minimum of a leaf (N1)") {
     const World world = world_of(hosts({0, 1}), leaf("job", 3,
                                                      {{.count = 1, .needs = {{gpu, 1}}, .on = "a0"},
                                                       {.count = 1, .needs = {{gpu, 1}}, .finished = true},
@@ -192,14 +192,14 @@ TEST_CASE("N1: bound and finished members count to the minimum of a leaf") {
     CHECK(placed(world).seats.size() == 1);
 }
 
-TEST_CASE("N2: a composite needs its floor of pods too") {
+TEST_CASE("a composite needs its floor of pods too (N2)") {
     GroupSpec root = some_of(1, {leaf("x", 1, {pods(3, 1)}), leaf("y", 1, {pods(2, 1)})});
     root.floor = 4;
     CHECK(placed(world_of(hosts({4}), root)).seats.size() == 4);
     CHECK(refused(world_of(hosts({3}), root)).is_proved());
 }
 
-TEST_CASE("N4: what an unsatisfied child tried is given back") {
+TEST_CASE("what an unsatisfied child tried is given back (N4)") {
     const World world =
         world_of(hosts({4}), some_of(1, {leaf("big", 5, {pods(5, 1)}), leaf("small", 4, {pods(4, 1)})}));
     const Plan plan = placed(world);
@@ -207,7 +207,7 @@ TEST_CASE("N4: what an unsatisfied child tried is given back") {
     CHECK(world.seats_of(plan, "small") == 4);
 }
 
-TEST_CASE("Z37: a further replica that lacks pods is named with how many it has, and doesn't wait for room") {
+TEST_CASE("a further replica that lacks pods is named with how many it has, and doesn't wait for room (Z37)") {
     GroupSpec root =
         GroupSpec{.name = "job", .minimum = 1, .children = {leaf("r0", 2, {pods(2, 1)}), leaf("r1", 2, {pods(1, 1)})}};
     CHECK(placed(world_of(hosts({8}), root)).message == "group r1 has 1 of 2 pods");
@@ -216,7 +216,7 @@ TEST_CASE("Z37: a further replica that lacks pods is named with how many it has,
           "1 pod beyond the minimum waits for room; group r1 has 1 of 2 pods");
 }
 
-TEST_CASE("N5: everything above one is extra in a basic group") {
+TEST_CASE("everything above one is extra in a basic group (N5)") {
     const World world =
         world_of(hosts({1}), GroupSpec{.name = "job", .minimum = 0, .pods = {pods(3, 1)}, .basic = true});
     const Plan plan = placed(world);
@@ -224,28 +224,28 @@ TEST_CASE("N5: everything above one is extra in a basic group") {
     CHECK(plan.message == "2 pods beyond the minimum wait for room");
 }
 
-TEST_CASE("N6: a minimum of zero is always satisfied") {
+TEST_CASE("a minimum of zero is always satisfied (N6)") {
     CHECK(placed(world_of(hosts({0}), leaf("job", 0, {pods(2, 1)}))).seats.empty());
     CHECK(placed(world_of(hosts({2}), leaf("job", 0, {pods(2, 1)}, {rack}))).seats.size() == 2);
 }
 
-TEST_CASE("N8: the children that fit are chosen, not the first ones") {
+TEST_CASE("the children that fit are chosen, not the first ones (N8)") {
     const World world = world_of(
         hosts({4}), some_of(2, {leaf("a", 1, {pods(1, 9)}), leaf("b", 2, {pods(2, 1)}), leaf("c", 2, {pods(2, 1)})}));
     CHECK(placed(world).seats.size() == 4);
 }
 
-TEST_CASE("N11: room for the minimum is enough for an elastic gang") {
+TEST_CASE("room for the minimum is enough for an elastic gang (N11)") {
     CHECK(placed(world_of(hosts({2}), leaf("job", 2, {pods(9, 1)}, {rack}))).seats.size() == 2);
 }
 
-TEST_CASE("D3: a wider level of a child is implied") {
+TEST_CASE("a wider level of a child is implied (D3)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {1, 1});
     CHECK(placed(world_of(nodes, all_of({leaf("x", 2, {pods(2, 1)}, {block})}, {rack}))).seats.size() == 2);
 }
 
-TEST_CASE("D4: racks of equal name in two blocks are two domains") {
+TEST_CASE("racks of equal name in two blocks are two domains (D4)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r1", "a", {1, 1});
     add_rack(nodes, "b1", "r1", "c", {1, 1});
@@ -254,7 +254,7 @@ TEST_CASE("D4: racks of equal name in two blocks are two domains") {
     CHECK(refusal.level == rack);
 }
 
-TEST_CASE("D6: a node without the label takes no pod of the group and is counted in the sentence") {
+TEST_CASE("a node without the label takes no pod of the group and is counted in the sentence (D6)") {
     std::vector<NodeSpec> nodes = hosts({1});
     nodes.push_back({.name = "lone", .labels = {"b0", ""}, .room = {{gpu, 8}}});
     const Refusal refusal = refused(world_of(nodes, leaf("job", 2, {pods(2, 1)}, {rack})));
@@ -263,7 +263,7 @@ TEST_CASE("D6: a node without the label takes no pod of the group and is counted
           "(nvidia.com/gpu); 1 node without example.com/rack");
 }
 
-TEST_CASE("D7: bound members pin the domain of every constrained ancestor") {
+TEST_CASE("bound members pin the domain of every constrained ancestor (D7)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {4, 4});
     add_rack(nodes, "b1", "r1", "c", {1, 1});
@@ -273,7 +273,7 @@ TEST_CASE("D7: bound members pin the domain of every constrained ancestor") {
     CHECK(world.node_of(placed(world), "y-0").starts_with("c"));
 }
 
-TEST_CASE("D8: members that run in two domains of the required level are held, and both are named") {
+TEST_CASE("members that run in two domains of the required level are held, and both are named (D8)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {4});
     add_rack(nodes, "b0", "r1", "c", {4});
@@ -284,7 +284,7 @@ TEST_CASE("D8: members that run in two domains of the required level are held, a
     CHECK(refusal.sentence == "group job must stay in one example.com/rack, but runs in b0/r0 and b0/r1");
 }
 
-TEST_CASE("D9: the ladder of a preferred level climbs to the next wider one") {
+TEST_CASE("the ladder of a preferred level climbs to the next wider one (D9)") {
     GroupSpec root = leaf("job", 4, {pods(4, 1)});
     root.preferred = rack;
     std::vector<NodeSpec> nodes;
@@ -298,7 +298,7 @@ TEST_CASE("D9: the ladder of a preferred level climbs to the next wider one") {
     }
 }
 
-TEST_CASE("D10: required and preferred levels stand together") {
+TEST_CASE("required and preferred levels stand together (D10)") {
     GroupSpec root = leaf("job", 2, {pods(2, 1)}, {block});
     root.preferred = rack;
     std::vector<NodeSpec> nodes;
@@ -308,14 +308,14 @@ TEST_CASE("D10: required and preferred levels stand together") {
     CHECK(world.node_of(placed(world), "job-0").starts_with("c"));
 }
 
-TEST_CASE("D15: the domain that holds the extras too is chosen") {
+TEST_CASE("the domain that holds the extras too is chosen (D15)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {2});
     add_rack(nodes, "b0", "r1", "c", {5});
     CHECK(placed(world_of(nodes, leaf("job", 2, {pods(4, 1)}, {rack}))).seats.size() == 4);
 }
 
-TEST_CASE("O4: the tightest domain that suffices is taken, the largest stays whole") {
+TEST_CASE("the tightest domain that suffices is taken, the largest stays whole (O4)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8});
     add_rack(nodes, "b0", "r1", "c", {3});
@@ -324,7 +324,7 @@ TEST_CASE("O4: the tightest domain that suffices is taken, the largest stays who
     CHECK(world.node_of(placed(world), "job-0") == "c0");
 }
 
-TEST_CASE("O5: ranks follow the order of paths, and 10 comes after 2") {
+TEST_CASE("ranks follow the order of paths, and 10 comes after 2 (O5)") {
     const World world = world_of(hosts({6, 6}), leaf("job", 12, {pods(12, 1)}));
     const Plan plan = placed(world);
     CHECK(world.node_of(plan, "job-2") == "a0");
@@ -333,7 +333,7 @@ TEST_CASE("O5: ranks follow the order of paths, and 10 comes after 2") {
     CHECK(world.node_of(plan, "job-10") == "a1");
 }
 
-TEST_CASE("W3: an infeasible mix is refused by counting every size, with the resource that is missing") {
+TEST_CASE("an infeasible mix is refused by counting every size, with the resource that is missing (W3)") {
     std::vector<NodeSpec> nodes = hosts({8, 4, 4, 4});
     const Refusal refusal = refused(world_of(nodes, all_of({leaf("l", 2, {pods(2, 8)}), leaf("s", 1, {pods(1, 1)})})));
     CHECK(refusal.group == "l");

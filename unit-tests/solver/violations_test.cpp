@@ -89,11 +89,11 @@ TEST_CASE("bound members count for the required level") {
     CHECK(judge(world, {{1, "c1"}}).empty());
 }
 
-TEST_CASE("N3: a plan without the root's minimum is a violation") {
+TEST_CASE("a plan without the root's minimum is a violation (N3)") {
     CHECK(mentions(judge(small_world(), {}), "the minimum isn't met"));
 }
 
-TEST_CASE("N4: a seat in a group that is not satisfied is a violation") {
+TEST_CASE("a seat in a group that is not satisfied is a violation (N4)") {
     CHECK(mentions(judge(small_world(), {{0, "a0"}, {3, "c0"}}), "group x has seats but isn't satisfied"));
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("a floor that is not reached leaves the root unsatisfied") {
     CHECK(judge(world, {{0, "a0"}, {1, "a0"}, {2, "a1"}}).empty());
 }
 
-TEST_CASE("D13: a number of seats that is no multiple is a violation") {
+TEST_CASE("a number of seats that is no multiple is a violation (D13)") {
     World world = small_world();
     world.gang.groups[1].multiples = {{model::LevelRef{0, 2}, 2}};
     CHECK(mentions(judge(world, {{0, "a0"}, {1, "a1"}}), "aren't a multiple of 2"));

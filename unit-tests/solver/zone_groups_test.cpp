@@ -63,7 +63,7 @@ GroupSpec leaf_of(const std::string& name, std::int64_t pods, std::int64_t gpus,
             .required = {host}};
 }
 
-TEST_CASE("NU3: all members of a group go to one zone of one node") {
+TEST_CASE("all members of a group go to one zone of one node (NU3)") {
     World world = world_of(leaf_of("g", 4, 1), {{2, 2}, {1, 4}});
     put_into_zones(world, {"g"});
     const Answer answer = world.solve();
@@ -80,7 +80,7 @@ TEST_CASE("NU3: all members of a group go to one zone of one node") {
     CHECK(std::get<Refusal>(refused).is_proved());
 }
 
-TEST_CASE("NU3: the minimum goes together where all members don't fit") {
+TEST_CASE("the minimum goes together where all members don't fit (NU3)") {
     World world = world_of(leaf_of("g", 5, 1, 3), {{2, 2}, {4, 1}});
     put_into_zones(world, {"g"});
     const Answer answer = world.solve();
@@ -89,7 +89,7 @@ TEST_CASE("NU3: the minimum goes together where all members don't fit") {
     CHECK(std::get<Plan>(answer).message == "2 pods beyond the minimum wait for room");
 }
 
-TEST_CASE("NU3: nodes without zones that bind are left out, and a plan that divides a group is found") {
+TEST_CASE("nodes without zones that bind are left out, and a plan that divides a group is found (NU3)") {
     World world = world_of(leaf_of("g", 2, 1), {{2, 2}, {}});
     put_into_zones(world, {"g"});
     Plan divided;
@@ -150,7 +150,7 @@ bool fits_somehow(const World& world, std::vector<NodeId>& node_of) {
     return fits;
 }
 
-TEST_CASE("NU3: 4,000 random gangs of two groups are decided as by trying every node and every zone") {
+TEST_CASE("4,000 random gangs of two groups are decided as by trying every node and every zone (NU3)") {
     std::mt19937 random(3);
     const auto upto = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most + 1)); };
     int placed = 0;

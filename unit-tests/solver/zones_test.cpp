@@ -39,7 +39,7 @@ World two_zones(std::int64_t pods, std::int64_t gpus) {
     return world;
 }
 
-TEST_CASE("NU2: a pod needs one zone that has all of it") {
+TEST_CASE("a pod needs one zone that has all of it (NU2)") {
     CHECK(is_placed(two_zones(1, 4).solve()));
     CHECK(is_placed(two_zones(2, 4).solve()));
     CHECK(is_placed(two_zones(4, 2).solve()));
@@ -49,7 +49,7 @@ TEST_CASE("NU2: a pod needs one zone that has all of it") {
     CHECK_FALSE(is_placed(two_zones(1, 8).solve()));
 }
 
-TEST_CASE("NU2: what is given out now is no proof that the gang never fits") {
+TEST_CASE("what is given out now is no proof that the gang never fits (NU2)") {
     World world = two_zones(2, 4);
     model::NodeZones zones = *world.snapshot.zoned.at(0).zones;
     zones.zones[1].available.set(gpu, 3);
@@ -61,7 +61,7 @@ TEST_CASE("NU2: what is given out now is no proof that the gang never fits") {
           "group g needs 2 seats; the cluster has room for 1: 1 missing (one NUMA zone of example.com/gpu)");
 }
 
-TEST_CASE("NU2: pods that the zones don't show yet count, wherever the kubelet puts them") {
+TEST_CASE("pods that the zones don't show yet count, wherever the kubelet puts them (NU2)") {
     World world = two_zones(2, 3);
     world.snapshot.zoned.at(0).add({{{gpu, 2}}}, 1);
     CHECK_FALSE(is_placed(world.solve()));
@@ -74,13 +74,13 @@ TEST_CASE("NU2: pods that the zones don't show yet count, wherever the kubelet p
     CHECK(is_placed(world.solve()));
 }
 
-TEST_CASE("NU2: zones that lack a pod's resources, and pods that aren't aligned, are not judged") {
+TEST_CASE("zones that lack a pod's resources, and pods that aren't aligned, are not judged (NU2)") {
     World world = two_zones(1, 8);
     set_zones(world, zones_of("n0", ZoneScope::pod, {{{"cpu", 4000}}, {{"cpu", 4000}}}));
     CHECK(is_placed(world.solve()));
 }
 
-TEST_CASE("NU2: by scope container each container may have another zone") {
+TEST_CASE("by scope container each container may have another zone (NU2)") {
     World world = two_zones(1, 8);
     model::PodClass& shape = world.snapshot.shapes.front();
     shape.alignment.edit().containers = {{.requests = {{gpu, 4}}}, {.requests = {{gpu, 4}}}};
@@ -203,7 +203,7 @@ bool fits_somehow(const RandomZones& random, std::vector<NodeId>& node_of) {
     return fits;
 }
 
-TEST_CASE("NU2: 20,000 random worlds are decided as by trying every node and every zone") {
+TEST_CASE("20,000 random worlds are decided as by trying every node and every zone (NU2)") {
     std::mt19937 random(20);
     int placed = 0;
     int refused_by_zones = 0;

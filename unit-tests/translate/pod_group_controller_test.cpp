@@ -83,7 +83,7 @@ json layers(const std::string& name) {
             {"spec", {{"networkTopologySpec", {{{"topologyLayer", name}, {"labelKey", {"example.com/x"}}}}}}}};
 }
 
-TEST_CASE("K2: a PodGang gets its PodGroups, keeps them as it changes, and leaves them to the garbage collector") {
+TEST_CASE("a PodGang gets its PodGroups, keeps them as it changes, and leaves them to the garbage collector (K2)") {
     GroveStore store;
     store.put_gang(pod_gang(two_groups));
     Kept kept(store);
@@ -230,7 +230,7 @@ json pod_gang_of_set(const char* backend) {
     return gang;
 }
 
-TEST_CASE("Z25, K10: a set that was there before the webhook is judged before any object of a gang is written") {
+TEST_CASE("a set that was there before the webhook is judged before any object of a gang is written (Z25, K10)") {
     struct Row {
         const char* scheduler;  // Of the set's pods.
         const char* backend;    // By the label of the PodGang.
@@ -263,7 +263,7 @@ TEST_CASE("Z25, K10: a set that was there before the webhook is judged before an
     }
 }
 
-TEST_CASE("Z25: nothing is written of a gang whose set can't be read") {
+TEST_CASE("nothing is written of a gang whose set can't be read (Z25)") {
     GroveStore store;
     store.put_set(clique_set("koord-scheduler", "none"));
     auto gang = pod_gang(one_group);

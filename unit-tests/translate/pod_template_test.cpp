@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST_CASE("Z39: a template has what all pods of it have, without what the cluster adds to one") {
+TEST_CASE("a template has what all pods of it have, without what the cluster adds to one (Z39)") {
     const auto pod = json::parse(R"({"apiVersion": "v1", "kind": "Pod",
         "metadata": {"name": "p", "namespace": "ml", "uid": "u",
                      "labels": {"app": "x", "echelon.sh/gang": "g", "batch.kubernetes.io/job-completion-index": "3"},

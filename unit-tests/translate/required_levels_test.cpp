@@ -42,7 +42,7 @@ json gathered(const Translation& out) {
     return json::parse(spec_of(0).get<std::string>())["gatherStrategy"];
 }
 
-TEST_CASE("Z25: what a gang requires is never overridden by what a podgroup wishes or requires") {
+TEST_CASE("what a gang requires is never overridden by what a podgroup wishes or requires (Z25)") {
     const json block = {{"layer", "blockLayer"}, {"strategy", "MustGather"}};
     CHECK(gathered(translated("preferred: topology.kubernetes.io/rack")) ==
           json::array({block, {{"layer", "rackLayer"}, {"strategy", "PreferGather"}}}));
@@ -51,7 +51,7 @@ TEST_CASE("Z25: what a gang requires is never overridden by what a podgroup wish
     CHECK(gathered(translated("required: topology.kubernetes.io/block")) == json::array({block}));
 }
 
-TEST_CASE("Z25: a wider level of a podgroup doesn't take the place of the gang's narrower one") {
+TEST_CASE("a wider level of a podgroup doesn't take the place of the gang's narrower one (Z25)") {
     const json rack = json::array({{{"layer", "rackLayer"}, {"strategy", "MustGather"}}});
     const std::string key = "topology.kubernetes.io/rack";
     CHECK(gathered(translated("required: topology.kubernetes.io/block", key)) == rack);

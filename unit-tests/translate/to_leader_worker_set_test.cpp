@@ -69,7 +69,7 @@ std::string key(const std::string& name) {
     return "leaderworkerset.sigs.k8s.io/" + name;
 }
 
-TEST_CASE("Z39: a gang without groups is one replica: a leader and its workers") {
+TEST_CASE("a gang without groups is one replica: a leader and its workers (Z39)") {
     const auto out = written(gang_of("minimum: 3", {{"", 3}}));
     CHECK(out.refusal == "");
     CHECK(out.losses.empty());
@@ -86,7 +86,7 @@ TEST_CASE("Z39: a gang without groups is one replica: a leader and its workers")
                                                    .annotations = {{key("size"), "3"}}});
 }
 
-TEST_CASE("Z39: groups become sub-groups, of the same size or beside the leader") {
+TEST_CASE("groups become sub-groups, of the same size or beside the leader (Z39)") {
     struct Row {
         Groups groups;
         std::string policy;                        // Of the set.
@@ -116,7 +116,7 @@ TEST_CASE("Z39: groups become sub-groups, of the same size or beside the leader"
     }
 }
 
-TEST_CASE("Z39: levels become exclusive ones, and that is said") {
+TEST_CASE("levels become exclusive ones, and that is said (Z39)") {
     const auto out =
         written(gang_of("requiredTopology: block, groups: [{name: a, minimum: 1, requiredTopology: rack}, "
                         "{name: b, minimum: 1, requiredTopology: rack}]",
@@ -129,7 +129,7 @@ TEST_CASE("Z39: levels become exclusive ones, and that is said") {
           "group \"ml/g\": its domain of \"block\" becomes exclusive, since exclusive-topology keeps others out of it");
 }
 
-TEST_CASE("Z39: a name that the controller can't extend is cut, and one that begins with a digit gets a letter") {
+TEST_CASE("a name that the controller can't extend is cut, and one that begins with a digit gets a letter (Z39)") {
     auto text = gang_of("minimum: 1", {{"", 1}});
     const std::string wanted = "7" + std::string(50, 'n');
     for (const std::string old : {"name: g,", "echelon.sh/gang: g"}) {
@@ -141,7 +141,7 @@ TEST_CASE("Z39: a name that the controller can't extend is cut, and one that beg
     CHECK(name.starts_with("g-7nnn"));
 }
 
-TEST_CASE("Z39: what a LeaderWorkerSet has no word for refuses the gang") {
+TEST_CASE("what a LeaderWorkerSet has no word for refuses the gang (Z39)") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {gang_of("minimum: 2", {{"", 3}}), "needs 2 of 3 pods, a LeaderWorkerSet all of at least one"},
         {gang_of("groups: [{name: a, minimum: 1}, {name: b, minimum: 1}], minimum: 1", {{"a", 1}, {"b", 1}}),

@@ -107,7 +107,7 @@ std::vector<std::pair<std::string, Labels>> random_nodes(std::mt19937& numbers, 
     return nodes;
 }
 
-TEST_CASE("Z34: HyperNodes that are made of labels are the same domains without the labels") {
+TEST_CASE("HyperNodes that are made of labels are the same domains without the labels (Z34)") {
     std::mt19937 numbers(7);
     int refused = 0;
     int written_back = 0;
@@ -146,7 +146,7 @@ TEST_CASE("Z34: HyperNodes that are made of labels are the same domains without 
     CHECK(written_back > 100);
 }
 
-TEST_CASE("Z34: objects of levels are the same domains by the same labels") {
+TEST_CASE("objects of levels are the same domains by the same labels (Z34)") {
     std::mt19937 numbers(11);
     for (const auto target : {TopologyTarget::kueue, TopologyTarget::kai, TopologyTarget::koordinator}) {
         for (int round = 0; round < 50; ++round) {
@@ -169,7 +169,7 @@ TEST_CASE("Z34: objects of levels are the same domains by the same labels") {
     }
 }
 
-TEST_CASE("Z34: domains that no label makes aren't written as labels") {
+TEST_CASE("domains that no label makes aren't written as labels (Z34)") {
     const std::vector<std::string> documents = {
         "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata: {name: s0}\nspec: {tier: 1, tierName: "
         "example.com/rack, members: [{type: Node, selector: {exactMatch: {name: n0}}}]}\n",
@@ -186,7 +186,7 @@ TEST_CASE("Z34: domains that no label makes aren't written as labels") {
           "it has no level above the host");
 }
 
-TEST_CASE("Z34: a level that Koordinator has no name for is named in the refusal") {
+TEST_CASE("a level that Koordinator has no name for is named in the refusal (Z34)") {
     const auto world = world_of({level_object(), node_text("n0", {{keys[0], "a"}})});
     CHECK(export_topology(world.snapshot.trees.at(0), world.nodes, TopologyTarget::koordinator, {}).refusal ==
           "no layer is configured for \"example.com/zone\" (translation.topologyKeyMappings)");

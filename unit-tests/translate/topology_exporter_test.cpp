@@ -151,7 +151,7 @@ struct Exported {
 
 using Writes = std::vector<std::string>;
 
-TEST_CASE("Z34: objects of a topology are made, follow it, and go when their domain is gone") {
+TEST_CASE("objects of a topology are made, follow it, and go when their domain is gone (Z34)") {
     Store store;
     Exported exported(store);
     exported.become({node_of("r0", {"a"}), node_of("r1", {"b"})});
@@ -172,7 +172,7 @@ TEST_CASE("Z34: objects of a topology are made, follow it, and go when their dom
     CHECK(store.writes().size() == 5);
 }
 
-TEST_CASE("Z34: a failure on the way deletes nothing, and is made up for") {
+TEST_CASE("a failure on the way deletes nothing, and is made up for (Z34)") {
     Store store;
     Exported exported(store);
     exported.become({node_of("r0", {"a"}), node_of("r1", {"b"})});
@@ -187,7 +187,7 @@ TEST_CASE("Z34: a failure on the way deletes nothing, and is made up for") {
     CHECK(exported.sentences().size() == 1);
 }
 
-TEST_CASE("Z34: an object of the same name with another owner stays as it is") {
+TEST_CASE("an object of the same name with another owner stays as it is (Z34)") {
     Store store;
     store.put(node_of("r0", {"theirs"}));
     Exported exported(store);
@@ -198,7 +198,7 @@ TEST_CASE("Z34: an object of the same name with another owner stays as it is") {
           "HyperNode r0 is there already without the label echelon.sh/export=fabric: it is left as it is");
 }
 
-TEST_CASE("Z34: a topology that isn't known or can't be written leaves the last objects, and so does a standby") {
+TEST_CASE("a topology that isn't known or can't be written leaves the last objects, and so does a standby (Z34)") {
     Store store;
     Exported exported(store);
     exported.become({node_of("r0", {"a"})});
@@ -213,7 +213,7 @@ TEST_CASE("Z34: a topology that isn't known or can't be written leaves the last 
     store.await([&] { return store.objects().contains("r1") && store.objects().size() == 1; });
 }
 
-TEST_CASE("Z34: echelon doesn't read what it exports") {
+TEST_CASE("echelon doesn't read what it exports (Z34)") {
     model::DeclaredDomain domain;
     domain.name = "fabric.tier-1.b0.r0";
     CHECK(is_exported(model::DomainSeen{domain}, TopologyTarget::hyper_node, "fabric"));

@@ -28,7 +28,7 @@ Translation translated(const std::string& manifests, Dialect target) {
     return out;
 }
 
-TEST_CASE("Z19: the leaf of KAI's extras counts only where it is written as a group") {
+TEST_CASE("the leaf of KAI's extras counts only where it is written as a group (Z19)") {
     const std::string gang = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
 metadata: {name: g, namespace: ml}

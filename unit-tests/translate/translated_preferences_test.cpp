@@ -51,7 +51,7 @@ TEST_CASE("the longest time-out of the gang is translated if the target has one,
     CHECK(unstated.objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 7);
 }
 
-TEST_CASE("Z26: limits and pairs are translated to a Gang, and make every other target refuse the gang") {
+TEST_CASE("limits and pairs are translated to a Gang, and make every other target refuse the gang (Z26)") {
     const std::string groups =
         "groups: [{name: a, minimum: 2, maxPerDomain: {example.com/rack: 1}}, {name: b, minimum: 2}]";
     const std::string gang = "apiVersion: echelon.sh/v1alpha1\nkind: Gang\nmetadata: {name: g, namespace: ml}\nspec: ";

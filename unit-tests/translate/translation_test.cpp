@@ -58,7 +58,7 @@ std::string annotation(const json& object, const std::string& key) {
 
 constexpr const char* block = "topologyConstraint: {packConstraint: {required: topology.kubernetes.io/block}}";
 
-TEST_CASE("K3: a PodGang becomes PodGroups of Koordinator that list each other") {
+TEST_CASE("a PodGang becomes PodGroups of Koordinator that list each other (K3)") {
     const auto out = translated(
         pod_gang(std::string(block) + ", podgroups: [{name: demo-0-prefill, minReplicas: 2, podReferences: [{name: a, "
                                       "namespace: ml}, {name: b, namespace: ml}, {name: c, namespace: ml}]}, {name: "
@@ -108,7 +108,7 @@ TEST_CASE("the configuration says how Koordinator is to treat the gang") {
 }
 
 TEST_CASE(
-    "K2: levels are said by required and preferred, in words of a ClusterTopologyBinding; those of old aren't read") {
+    "levels are said by required and preferred, in words of a ClusterTopologyBinding; those of old aren't read (K2)") {
     const auto strategy = [](const std::string& constraint) {
         const auto out =
             translated(pod_gang("topologyConstraint: {" + constraint + "}, podgroups: [{name: p, minReplicas: 1}]"),
@@ -125,7 +125,7 @@ TEST_CASE(
     CHECK(kube::is_known_kind("grove.io/v1alpha1", "ClusterTopologyBinding"));
 }
 
-TEST_CASE("K9: a preferred level is written as PreferGather, which no program reads, and counts as translated") {
+TEST_CASE("a preferred level is written as PreferGather, which no program reads, and counts as translated (K9)") {
     const auto out =
         translated(pod_gang("topologyConstraint: {packConstraint: {required: topology.kubernetes.io/block, "
                             "preferred: topology.kubernetes.io/rack}}, podgroups: [{name: p, minReplicas: "
@@ -137,7 +137,7 @@ TEST_CASE("K9: a preferred level is written as PreferGather, which no program re
     CHECK(out.losses.empty());
 }
 
-TEST_CASE("K4: a name that is too long is cut alike in PodGroup, list and label of pods") {
+TEST_CASE("a name that is too long is cut alike in PodGroup, list and label of pods (K4)") {
     const std::string clique = "model-" + std::string(50, 'x');
     const auto out =
         translated(pod_gang("podgroups: [{name: " + clique + ", minReplicas: 1}]", "model-0"), Dialect::koordinator);
@@ -158,7 +158,7 @@ TEST_CASE("a level becomes a layer by its whole key alone") {
     CHECK(refusal_of(required("my.topology.kubernetes.io/rack")).find("is mapped to no layer") != std::string::npos);
 }
 
-TEST_CASE("K7: a layer must be in the topology that Koordinator has") {
+TEST_CASE("a layer must be in the topology that Koordinator has (K7)") {
     const auto spec = std::string(block) + ", podgroups: [{name: p, minReplicas: 1}]";
     TranslationTarget known;
     known.layers = Layers{{"rackLayer", {"topology.kubernetes.io/rack"}}};
@@ -186,7 +186,7 @@ TEST_CASE("K7: a layer must be in the topology that Koordinator has") {
     CHECK(annotation(wish.objects.at(0), "network-topology-spec") == "absent");
 }
 
-TEST_CASE("K8: what Koordinator can't keep refuses a PodGang") {
+TEST_CASE("what Koordinator can't keep refuses a PodGang (K8)") {
     const std::string own = "topologyConstraint: {packConstraint: {required: topology.kubernetes.io/rack}}";
     CHECK(refusal_of("topologyConstraintGroupConfigs: [{name: c, podGroupNames: [p]}], podgroups: [{name: p, "
                      "minReplicas: 1}]")
@@ -204,7 +204,7 @@ TEST_CASE("K8: what Koordinator can't keep refuses a PodGang") {
     CHECK(alike.losses[0].find("puts all of them into one domain") != std::string::npos);
 }
 
-TEST_CASE("K5: what a PodGang says beside it is named when it is lost") {
+TEST_CASE("what a PodGang says beside it is named when it is lost (K5)") {
     const auto out = translated(pod_gang("priorityClassName: high, reuseReservationRef: {namespace: ml, name: old}, "
                                          "podgroups: [{name: p, minReplicas: 1}]"),
                                 Dialect::koordinator);
@@ -214,7 +214,7 @@ TEST_CASE("K5: what a PodGang says beside it is named when it is lost") {
     CHECK(out.losses[1] == "its priority class \"high\" is lost, pods keep their own priority");
 }
 
-TEST_CASE("K11: pods of a PodGang that ask for different amounts are warned of") {
+TEST_CASE("pods of a PodGang that ask for different amounts are warned of (K11)") {
     const auto pod = [](const char* name, const char* group, const char* amount) {
         return fmt::format(
             "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ml, labels: "
@@ -231,7 +231,7 @@ TEST_CASE("K11: pods of a PodGang that ask for different amounts are warned of")
                                    "Koordinator may refuse the gang although it fits"});
 }
 
-TEST_CASE("K6: a minimum of 0 keeps the last one that was above it") {
+TEST_CASE("a minimum of 0 keeps the last one that was above it (K6)") {
     const auto zero = pod_gang("podgroups: [{name: p, minReplicas: 0}]");
     TranslationTarget known;
     known.minimum_of = [](const std::string& name) {
@@ -246,7 +246,7 @@ TEST_CASE("K6: a minimum of 0 keeps the last one that was above it") {
     CHECK(unknown.losses[0].find("minimum of 0 becomes 1") != std::string::npos);
 }
 
-TEST_CASE("K11: where roles ask for different amounts it is said that Koordinator may refuse the gang") {
+TEST_CASE("where roles ask for different amounts it is said that Koordinator may refuse the gang (K11)") {
     const auto pod = [](const std::string& clique, int cpu) {
         return fmt::format(
             "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {0}-0, namespace: ml, labels: "

@@ -20,7 +20,7 @@ model::Node node_under(const NodeHealth& health, const std::string& spec, const 
     return std::get<model::NodeSeen>(events->front()).node;
 }
 
-TEST_CASE("Z38: a condition makes a node unusable at the status that is named") {
+TEST_CASE("a condition makes a node unusable at the status that is named (Z38)") {
     NodeHealth health;
     health.conditions = {*parse_condition("GpuBroken"), *parse_condition("LinkUp=False")};
     const auto reason = [&](const std::string& conditions) {
@@ -34,7 +34,7 @@ TEST_CASE("Z38: a condition makes a node unusable at the status that is named") 
     CHECK(reason(R"([{"type": "LinkUp", "status": "False"}])") == "condition LinkUp is False");
 }
 
-TEST_CASE("Z38: a taint makes a node unusable, by key, value and effect") {
+TEST_CASE("a taint makes a node unusable, by key, value and effect (Z38)") {
     const auto is_usable = [](const std::string& named, const std::string& taint) {
         NodeHealth health;
         health.taints = {*parse_taint(named)};
@@ -51,7 +51,7 @@ TEST_CASE("Z38: a taint makes a node unusable, by key, value and effect") {
     CHECK(is_usable("a/b=", taint));
 }
 
-TEST_CASE("Z38: what can't be read is refused with the form that is meant") {
+TEST_CASE("what can't be read is refused with the form that is meant (Z38)") {
     CHECK(parse_condition("GpuBroken=maybe").error().sentence ==
           "must be TYPE or TYPE=STATUS with the status True, False or Unknown, not \"GpuBroken=maybe\"");
     CHECK(parse_taint("a/b:Never").error().sentence ==

@@ -44,7 +44,7 @@ std::string fault_of(const json& fields) {
     return events ? "" : events.error().sentence;
 }
 
-TEST_CASE("NU1: zones of type Node are read with what they give and have left") {
+TEST_CASE("zones of type Node are read with what they give and have left (NU1)") {
     const model::NodeZones zones =
         read({{"zones",
                {{{"name", "node-0"},
@@ -63,7 +63,7 @@ TEST_CASE("NU1: zones of type Node are read with what they give and have left") 
     CHECK(zones.zones[1].name == "node-1");
 }
 
-TEST_CASE("NU1: policy and scope come from attributes, else from topologyPolicies") {
+TEST_CASE("policy and scope come from attributes, else from topologyPolicies (NU1)") {
     struct Row {
         json fields;
         bool is_single;
@@ -122,7 +122,7 @@ json container(json limits, json requests = nullptr) {
     return {{"name", "c"}, {"resources", {{"limits", std::move(limits)}, {"requests", std::move(requests)}}}};
 }
 
-TEST_CASE("NU2: a pod is Guaranteed if each container has limits for cpu and memory that its requests equal") {
+TEST_CASE("a pod is Guaranteed if each container has limits for cpu and memory that its requests equal (NU2)") {
     const json limits = {{"cpu", "2"}, {"memory", "1Gi"}};
     CHECK(alignment_of({{"containers", {container(limits)}}}) == model::Alignment{.is_guaranteed = true});
     CHECK(alignment_of({{"containers", {container(limits, limits)}}}).is_guaranteed);
@@ -136,7 +136,7 @@ TEST_CASE("NU2: a pod is Guaranteed if each container has limits for cpu and mem
         alignment_of({{"containers", {container(limits)}}, {"resources", {{"requests", limits}}}}).is_guaranteed);
 }
 
-TEST_CASE("NU2: containers are kept where one container doesn't make up the pod, and the kubelet may align them") {
+TEST_CASE("containers are kept where one container doesn't make up the pod, and the kubelet may align them (NU2)") {
     using Kind = model::ContainerRequest::Kind;
     const json limits = {{"cpu", "2"}, {"memory", "1"}};
     json sidecar = container(limits);

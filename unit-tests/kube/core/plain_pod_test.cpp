@@ -14,7 +14,7 @@ std::string pod(std::string_view metadata, std::string_view spec) {
                        metadata, spec);
 }
 
-TEST_CASE("PR1: what a plain pod asks for is read from the pod in the call") {
+TEST_CASE("what a plain pod asks for is read from the pod in the call (PR1)") {
     const auto read = read_plain_pod(pod("", R"(,"priority":7,"activeDeadlineSeconds":60)"));
     REQUIRE(read);
     CHECK(read->requests == model::Amounts{{"cpu", 2000}, {"nvidia.com/gpu", 4}, {"pods", 1}});
@@ -23,7 +23,7 @@ TEST_CASE("PR1: what a plain pod asks for is read from the pod in the call") {
     CHECK_FALSE(read->is_exempt);
 }
 
-TEST_CASE("PR2: pods of DaemonSets and pods that name their host are exempt") {
+TEST_CASE("pods of DaemonSets and pods that name their host are exempt (PR2)") {
     struct Row {
         std::string_view metadata;
         std::string_view spec;

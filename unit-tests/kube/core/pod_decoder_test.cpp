@@ -98,7 +98,7 @@ TEST_CASE("the rank is the index that a Job or a StatefulSet gave, if it is a nu
     CHECK(rank(R"("other": "1")") == -1);
 }
 
-TEST_CASE("A3: wrong fields of a pod are errors with their path") {
+TEST_CASE("wrong fields of a pod are errors with their path (A3)") {
     struct Row {
         std::string parts;
         std::string fault;
@@ -128,7 +128,7 @@ TEST_CASE("A3: wrong fields of a pod are errors with their path") {
     }
 }
 
-TEST_CASE("A3: marks by which a pod names its group, dialect by dialect") {
+TEST_CASE("marks by which a pod names its group, dialect by dialect (A3)") {
     struct Row {
         json labels, annotations;
         std::string fault;

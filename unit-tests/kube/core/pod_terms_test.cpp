@@ -35,7 +35,7 @@ std::string anti(const std::string& term) {
     return R"({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [)" + term + "]}}";
 }
 
-TEST_CASE("D14: a term of anti-affinity is read with its labels, in the pod's own namespace") {
+TEST_CASE("a term of anti-affinity is read with its labels, in the pod's own namespace (D14)") {
     const auto pod = read(anti(R"({"topologyKey": "example.com/rack", "labelSelector": {
         "matchLabels": {"app": "web"},
         "matchExpressions": [{"key": "job", "operator": "NotIn", "values": ["b", "a"]},
@@ -51,7 +51,7 @@ TEST_CASE("D14: a term of anti-affinity is read with its labels, in the pod's ow
     CHECK_FALSE(pod.has_unread_terms);
 }
 
-TEST_CASE("D14: namespaces of a term are those it lists, all of them, or one by its name") {
+TEST_CASE("namespaces of a term are those it lists, all of them, or one by its name (D14)") {
     const std::string rest = R"("topologyKey": "k", "labelSelector": {}})";
     CHECK(read(anti(R"({"namespaces": ["b", "a", "b"], )" + rest)).terms[0].namespaces ==
           std::vector<std::string>{"a", "b"});
@@ -63,14 +63,14 @@ TEST_CASE("D14: namespaces of a term are those it lists, all of them, or one by 
     CHECK(named.terms[0].namespaces == std::vector<std::string>{"x"});
 }
 
-TEST_CASE("D14: a term by other labels of namespaces isn't read, and that is kept") {
+TEST_CASE("a term by other labels of namespaces isn't read, and that is kept (D14)") {
     const auto pod =
         read(anti(R"({"topologyKey": "k", "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "x"}}})"));
     CHECK(pod.terms.empty());
     CHECK(pod.has_unread_terms);
 }
 
-TEST_CASE("D14: without a label selector anti-affinity means no pod, and affinity is never met") {
+TEST_CASE("without a label selector anti-affinity means no pod, and affinity is never met (D14)") {
     CHECK(read(anti(R"({"topologyKey": "k"})")).terms.empty());
     const auto pod =
         read(R"({"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "k"}]}})");
@@ -79,7 +79,7 @@ TEST_CASE("D14: without a label selector anti-affinity means no pod, and affinit
     CHECK_FALSE(model::selects(pod.terms[0], "ml", {{"", ""}, {"app", "web"}}));
 }
 
-TEST_CASE("D14: preferred terms are left to kube-scheduler") {
+TEST_CASE("preferred terms are left to kube-scheduler (D14)") {
     CHECK(read(R"({"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
         {"weight": 1, "podAffinityTerm": {"topologyKey": "k", "labelSelector": {}}}]}})")
               .terms.empty());

@@ -21,7 +21,7 @@ std::optional<model::Membership> read(const json& more_labels, const json& more_
     return membership_of(labels, annotations);
 }
 
-TEST_CASE("Z16: a slice is a gang: every role, one replica of each") {
+TEST_CASE("a slice is a gang: every role, one replica of each (Z16)") {
     const auto member = read({{"disaggregatedset.x-k8s.io/slice", "3"}});
     REQUIRE(member);
     REQUIRE(member->declared.size() == 3);
@@ -58,7 +58,7 @@ TEST_CASE("slices and revisions are separate gangs, replicas of a role aren't") 
     CHECK(root({{"leaderworkerset.sigs.k8s.io/group-index", "9"}}) == "ns/d/0/r1");
 }
 
-TEST_CASE("A3: what can't be read of a replica makes the set Invalid") {
+TEST_CASE("what can't be read of a replica makes the set Invalid (A3)") {
     const auto first = [](const json& annotations) { return read(json::object(), annotations)->declared.front(); };
     CHECK(first({{"leaderworkerset.sigs.k8s.io/size", "x"}}).problem ==
           "leaderworkerset.sigs.k8s.io/size is \"x\", which isn't a number from 1 on");
@@ -87,7 +87,7 @@ Group object_in(const std::string& spec) {
     return std::get<model::GroupSeen>(events->front()).group;
 }
 
-TEST_CASE("Z16: a DisaggregatedSet says how many roles each gang needs") {
+TEST_CASE("a DisaggregatedSet says how many roles each gang needs (Z16)") {
     const Group set = object_in(R"({"roles": [{"name": "encode"}, {"name": "prefill"}, {"name": "decode"}]})");
     CHECK(set.key == GroupKey{"disaggregatedset", "ns/g"});
     CHECK(set.kind == GroupKind::composite);
@@ -98,7 +98,7 @@ TEST_CASE("Z16: a DisaggregatedSet says how many roles each gang needs") {
     CHECK(std::get<model::GroupGone>(gone->front()).key == set.key);
 }
 
-TEST_CASE("A3: fields of a DisaggregatedSet, row by row") {
+TEST_CASE("fields of a DisaggregatedSet, row by row (A3)") {
     check_faults(
         version, "DisaggregatedSet",
         {{"roles", R"({"roles": 7})", "spec.roles: must be a list, not 7"},

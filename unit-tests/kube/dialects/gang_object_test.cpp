@@ -26,7 +26,7 @@ std::string leaf_of(const Group& root, const model::LabelViews& labels) {
     return found ? found->leaf.key.name : "";
 }
 
-TEST_CASE("Z23: a Gang without groups is one leaf, with every field of a root") {
+TEST_CASE("a Gang without groups is one leaf, with every field of a root (Z23)") {
     const auto set = read(R"({"minimum": 4, "requiredTopology": "rack", "preferredTopology": "host",
         "topologyMultiples": {"rack": 2, "host": 1}, "expectedPods": 6, "startPods": 1, "topologyName": "fabric",
         "priorityClassName": "high", "preemptionPolicy": "Never", "timeoutSeconds": 90})");
@@ -57,7 +57,7 @@ TEST_CASE("Z23: a Gang without groups is one leaf, with every field of a root") 
     CHECK(read(R"({"preemptionPolicy": "PreemptLowerPriority"})").groups.front().preempts == true);
 }
 
-TEST_CASE("Z23: groups of groups have names, parents and minimums, and each leaf its pods") {
+TEST_CASE("groups of groups have names, parents and minimums, and each leaf its pods (Z23)") {
     const auto set = read(R"({"minimum": 1, "minimumPods": 3, "requiredTopology": "block", "groups": [
         {"name": "decode", "groups": [
             {"name": "leader", "minimum": 1},
@@ -84,7 +84,7 @@ TEST_CASE("Z23: groups of groups have names, parents and minimums, and each leaf
     CHECK_FALSE(model::select_leaf(root, {{"role", "worker"}})->is_made);
 }
 
-TEST_CASE("Z23: a label identifies replicas, and N of them suffice") {
+TEST_CASE("a label identifies replicas, and N of them suffice (Z23)") {
     const auto set = read(R"({"groups": [{"name": "decode", "replicas": 3, "minimumReplicas": 2, "minimum": 4,
         "requiredTopology": "rack"}]})");
     const Group decode = part_of(set, "ns/g/decode");
@@ -127,7 +127,7 @@ TEST_CASE("what contradicts itself makes the gang Invalid") {
           "spec.groups[0] has both groups and a podSelector");
 }
 
-TEST_CASE("Z26: a group states how many of it one domain may hold, and in which level its groups keep in proportion") {
+TEST_CASE("a group states how many of it one domain may hold, and in which level its groups keep in proportion (Z26)") {
     using Most = std::map<std::string, std::int64_t>;
     CHECK(read(R"({"minimum": 4, "maxPerDomain": {"rack": 2, "host": 1}})").groups.front().most_per_domain ==
           Most{{"host", 1}, {"rack", 2}});
@@ -145,7 +145,7 @@ TEST_CASE("Z26: a group states how many of it one domain may hold, and in which 
     CHECK(problem(R"({"minimum": 2, "pairedTopology": "rack"})") == "spec.pairedTopology is for groups of groups");
 }
 
-TEST_CASE("A3: fields of a Gang of the wrong type or range") {
+TEST_CASE("fields of a Gang of the wrong type or range (A3)") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {R"({"minimum": -1})", "spec.minimum: must be between 0 and 2147483647, not -1"},
         {R"({"minimum": "4"})", "spec.minimum: must be an integer, not \"4\""},

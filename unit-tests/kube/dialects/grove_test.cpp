@@ -72,7 +72,7 @@ TEST_CASE("a PodGang that contradicts itself is Invalid") {
           "spec.topologyConstraint.packConstraint.required is \"not a key\", which isn't a label key");
 }
 
-TEST_CASE("A3: fields of a PodGang, row by row") {
+TEST_CASE("fields of a PodGang, row by row (A3)") {
     const auto podgroup = [](const std::string& fields) { return R"({"podgroups": [{"name": "x", )" + fields + "}]}"; };
     check_faults(
         version, "PodGang",
@@ -102,7 +102,7 @@ TEST_CASE("A3: fields of a PodGang, row by row") {
           "spec.topologyConstraint.packConstraint.preferred: must be a string, not 7"}});
 }
 
-TEST_CASE("A3: group configs of a PodGang, row by row") {
+TEST_CASE("group configs of a PodGang, row by row (A3)") {
     const auto config = [](const std::string& fields) {
         return R"({"podgroups": [{"name": "x"}, {"name": "y"}], "topologyConstraintGroupConfigs": [)" + fields + "]}";
     };
@@ -121,7 +121,7 @@ TEST_CASE("A3: group configs of a PodGang, row by row") {
           path + "[0].topologyConstraint.packConstraint.required: must be a string, not 7"}});
 }
 
-TEST_CASE("A5: a PodGang for another scheduler is a gang only by its pods") {
+TEST_CASE("a PodGang for another scheduler is a gang only by its pods (A5)") {
     const auto needs_pods = [](const nlohmann::json& labels) {
         auto object = group_object(version, "PodGang", "{}");
         object["metadata"]["labels"] = labels;
@@ -167,7 +167,7 @@ TEST_CASE("a Grove pod names gang and clique by labels; one label alone is nothi
               ->rank == -1);
 }
 
-TEST_CASE("X5: a pod of a scaled PodGang names the one that its gang belongs beside") {
+TEST_CASE("a pod of a scaled PodGang names the one that its gang belongs beside (X5)") {
     const auto base_of = [](const std::string& base) {
         return membership_of(
             {{"grove.io/podgang", "g-1"}, {"grove.io/podclique", "decode"}, {"grove.io/base-podgang", base}});

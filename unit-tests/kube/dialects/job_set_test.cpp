@@ -117,7 +117,7 @@ TEST_CASE("Kueue's preferred topology holds for a replicated job as a whole, and
     CHECK(part_of(set, "ns/g/a").problem == "");
 }
 
-TEST_CASE("Z42: slices of a JobSet consist of ranks that run through its Jobs, and its pods may ask for them alone") {
+TEST_CASE("slices of a JobSet consist of ranks that run through its Jobs, and its pods may ask for them alone (Z42)") {
     const json slices{{"kueue.x-k8s.io/podset-slice-required-topology", "example.com/rack"},
                       {"kueue.x-k8s.io/podset-slice-size", "2"}};
     const auto set = read(R"({"replicatedJobs": [{"name": "a", "replicas": 2, "template": {"spec": {"parallelism": 4,
@@ -145,7 +145,7 @@ TEST_CASE("Z42: slices of a JobSet consist of ranks that run through its Jobs, a
     CHECK(unsized->declared.back().required == Names{"example.com/rack"});
 }
 
-TEST_CASE("H7: of a PodGroup that all pods name it is known which of them come late") {
+TEST_CASE("of a PodGroup that all pods name it is known which of them come late (H7)") {
     const auto set = read(R"({"replicatedJobs": [
         {"name": "init", "template": {"spec": {"template": {"metadata": {"labels": {"scheduling.x-k8s.io/pod-group": "t"}}}}}},
         {"name": "node", "replicas": 2, "dependsOn": [{"name": "init", "status": "Complete"}],
@@ -160,7 +160,7 @@ TEST_CASE("H7: of a PodGroup that all pods name it is known which of them come l
     CHECK(more.ended == 0);
 }
 
-TEST_CASE("H7: Jobs that have succeeded are counted with their pods, which may be gone, and no more than there are") {
+TEST_CASE("Jobs that have succeeded are counted with their pods, which may be gone, and no more than there are (H7)") {
     const auto ended = [](const char* status) {
         json object = job_set(R"({"replicatedJobs": [
             {"name": "init", "replicas": 2, "template": {"spec": {"template": {"metadata": {"labels":
@@ -182,7 +182,7 @@ TEST_CASE("H7: Jobs that have succeeded are counted with their pods, which may b
     CHECK(ended(R"([{"name": "init", "succeeded": 0, "failed": 1}])") == 0);
 }
 
-TEST_CASE("A3: fields of a JobSet, row by row") {
+TEST_CASE("fields of a JobSet, row by row (A3)") {
     const auto job = [](const std::string& fields) { return R"({"replicatedJobs": [{"name": "a", )" + fields + "}]}"; };
     const std::string path = "spec.replicatedJobs[0].";
     check_faults(
@@ -214,7 +214,7 @@ TEST_CASE("A3: fields of a JobSet, row by row") {
           "spec.startupPolicy.startupPolicyOrder: must be InOrder or AnyOrder, not \"Ordered\""}});
 }
 
-TEST_CASE("A3: a status of a JobSet that can't be read, and too many Jobs") {
+TEST_CASE("a status of a JobSet that can't be read, and too many Jobs (A3)") {
     json object = job_set(R"({"replicatedJobs": [{"name": "a"}]})");
     object["status"]["replicatedJobsStatus"] = json::array({{{"name", "a"}, {"succeeded", -1}}});
     CHECK(fault_in(object) ==
@@ -225,7 +225,7 @@ TEST_CASE("A3: a status of a JobSet that can't be read, and too many Jobs") {
           "(limits.groups)");
 }
 
-TEST_CASE("BD1: a JobSet with too many Jobs keeps Jobs that its pods name, so that their gang is Invalid") {
+TEST_CASE("a JobSet with too many Jobs keeps Jobs that its pods name, so that their gang is Invalid (BD1)") {
     struct Row {
         std::string jobs;
         std::size_t kept;     // Jobs of the last replicated job.

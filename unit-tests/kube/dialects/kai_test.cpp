@@ -41,7 +41,7 @@ TEST_CASE("a KAI PodGroup without sub-groups is one leaf") {
     CHECK(root.generation == 3);
 }
 
-TEST_CASE("Z19: KAI's defaults: minimum 1, priority 50, and no constraint without a topology") {
+TEST_CASE("KAI's defaults: minimum 1, priority 50, and no constraint without a topology (Z19)") {
     const auto root = read(R"({"topologyConstraint": {"requiredTopologyLevel": "rack"}})").groups.front();
     CHECK(root.minimum == 1);
     CHECK(root.priority == 50);
@@ -74,7 +74,7 @@ TEST_CASE("KAI sub-groups are a tree of any depth from a flat list") {
     CHECK_FALSE(all.groups.front().minimum);  // N7: all of them.
 }
 
-TEST_CASE("Z19: KAI's minSubGroup counts the groups below the root, and not the leaf of extras") {
+TEST_CASE("KAI's minSubGroup counts the groups below the root, and not the leaf of extras (Z19)") {
     const std::string parts = R"("subGroups": [{"name": "a"}, {"name": "b"}, {"name": "c", "parent": "b"}]})";
     for (const std::string& spec : {R"({"minSubGroup": 1, )" + parts, "{" + parts}) {
         const Group root = read(spec).groups.front();
@@ -103,7 +103,7 @@ TEST_CASE("KAI sub-groups that make no sense make the gang Invalid") {
     CHECK(root_problem(R"({"minSubGroup": 1})") == "spec.minSubGroup is stated, but there are no subGroups");
 }
 
-TEST_CASE("A3: fields of KAI's PodGroup, row by row") {
+TEST_CASE("fields of KAI's PodGroup, row by row (A3)") {
     check_faults(
         version, "PodGroup",
         {{"spec", "7", "spec: must be an object, not 7"},
@@ -122,7 +122,7 @@ TEST_CASE("A3: fields of KAI's PodGroup, row by row") {
           "spec.topologyConstraint.preferredTopologyLevel: must be a string, not 1"}});
 }
 
-TEST_CASE("A3: fields of KAI's sub-groups, row by row") {
+TEST_CASE("fields of KAI's sub-groups, row by row (A3)") {
     const auto part = [](const std::string& fields) { return R"({"subGroups": [{"name": "a", )" + fields + "}]}"; };
     check_faults(
         version, "PodGroup",

@@ -37,7 +37,7 @@ TEST_CASE("a Koordinator PodGroup by itself is a gang of one leaf") {
     CHECK(read({{"gang.scheduling.koordinator.sh/min-available", "7"}}).groups.front().minimum == 2);
 }
 
-TEST_CASE("Z1, Z12: gangs that list each other hang below one root named by the sorted list") {
+TEST_CASE("gangs that list each other hang below one root named by the sorted list (Z1, Z12)") {
     const auto set = read({{groups, R"(["other/b", "ns/a", "other/b"])"}});
     REQUIRE(set.shared.size() == 1);
     const Group& root = set.shared.front();
@@ -52,7 +52,7 @@ TEST_CASE("Z1, Z12: gangs that list each other hang below one root named by the 
     CHECK(read({{groups, "[]"}}).shared.empty());
 }
 
-TEST_CASE("BD1: the name of a gang of many is short, the same for the same list, and another for any other list") {
+TEST_CASE("the name of a gang of many is short, the same for the same list, and another for any other list (BD1)") {
     const auto name_of = [](int from, int count) {
         nlohmann::json list = nlohmann::json::array();
         for (int i = 0; i < count; ++i)
@@ -82,7 +82,7 @@ TEST_CASE("MustGather is required, PreferGather preferred, podCountMultiple a mu
     CHECK(read({{topology, "{}"}}).groups.front().problem == "");
 }
 
-TEST_CASE("A3: an annotation that can't be read makes the gang Invalid, never \"no rule\"") {
+TEST_CASE("an annotation that can't be read makes the gang Invalid, never \"no rule\" (A3)") {
     CHECK(problem({{groups, "ns/a"}}) ==
           std::string("the annotation ") + groups + " is \"ns/a\", which isn't a JSON list of \"namespace/name\"");
     for (const char* bad : {"7", R"(["a"])", R"([7])", R"(["a/b/c"])"}) {
@@ -104,7 +104,7 @@ TEST_CASE("A3: an annotation that can't be read makes the gang Invalid, never \"
           "PodGroup ns/g: spec.minMember: must be between 1 and 2147483647, not 0");
 }
 
-TEST_CASE("A3: fields of Koordinator's PodGroup, row by row") {
+TEST_CASE("fields of Koordinator's PodGroup, row by row (A3)") {
     check_faults(
         version, "PodGroup",
         {{"spec", "7", "spec: must be an object, not 7"},
@@ -119,7 +119,7 @@ TEST_CASE("A3: fields of Koordinator's PodGroup, row by row") {
           "spec.scheduleTimeoutSeconds: must be between -2147483648 and 2147483647, not 2147483648"}});
 }
 
-TEST_CASE("A3: annotations of Koordinator, row by row") {
+TEST_CASE("annotations of Koordinator, row by row (A3)") {
     struct Row {
         const char* key;
         const char* value;

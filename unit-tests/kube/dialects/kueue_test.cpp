@@ -111,7 +111,7 @@ TEST_CASE("slices are multiples of their size") {
     CHECK(both.multiples == Multiples{{"example.com/rack", 2}});
 }
 
-TEST_CASE("Z30: a PodSet asks by its field as by annotations, and both must agree") {
+TEST_CASE("a PodSet asks by its field as by annotations, and both must agree (Z30)") {
     const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
         auto set = pod_set("main", 4, keys);
         set["topologyRequest"] = request;
@@ -136,7 +136,7 @@ TEST_CASE("Z30: a PodSet asks by its field as by annotations, and both must agre
           "spec.podSets[0].topologyRequest.required is \"a b\", which isn't a label key");
 }
 
-TEST_CASE("Z30: what only one place of a PodSet says binds beside what the other says") {
+TEST_CASE("what only one place of a PodSet says binds beside what the other says (Z30)") {
     const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
         auto set = pod_set("main", 8, keys);
         set["topologyRequest"] = request;
@@ -179,7 +179,7 @@ TEST_CASE("Z30: what only one place of a PodSet says binds beside what the other
           "spec.podSets[0].topologyRequest asks for more than one of required, preferred and unconstrained");
 }
 
-TEST_CASE("Z30: the size of slices may be stated without their level, and fits a level in another place") {
+TEST_CASE("the size of slices may be stated without their level, and fits a level in another place (Z30)") {
     const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
         auto set = pod_set("main", 4, keys);
         set["topologyRequest"] = request;
@@ -201,7 +201,7 @@ TEST_CASE("Z30: the size of slices may be stated without their level, and fits a
     CHECK(leaf_of(size, {{"podset-slice-size", "4"}}).problem.ends_with("ask for unlike levels"));
 }
 
-TEST_CASE("A3, Z30: a level of slices without a size on a pod is a problem that only its PodSet can solve") {
+TEST_CASE("a level of slices without a size on a pod is a problem that only its PodSet can solve (A3, Z30)") {
     const auto asked = [](const std::map<std::string, std::string>& keys) {
         json annotations = annotated(keys);
         annotations.update(annotated({{"workload", "g"}}));
@@ -266,7 +266,7 @@ TEST_CASE("a PodSet group binds a leader and its workers together") {
           "the PodSets \"ns/g/a\" and \"ns/g/b\" are one group, but ask for unlike levels");
 }
 
-TEST_CASE("A3: fields of Kueue's Workload, row by row") {
+TEST_CASE("fields of Kueue's Workload, row by row (A3)") {
     const auto set = [](const json& fields) {
         json entry = {{"name", "a"}};
         entry.update(fields);
@@ -301,7 +301,7 @@ TEST_CASE("A3: fields of Kueue's Workload, row by row") {
     }
 }
 
-TEST_CASE("A3, Z11: annotations of Kueue, row by row") {
+TEST_CASE("annotations of Kueue, row by row (A3, Z11)") {
     struct Row {
         std::map<std::string, std::string> keys;
         const char* problem;

@@ -62,7 +62,7 @@ TEST_CASE("a gang with groups is a composite over leaves") {
 }
 
 TEST_CASE(
-    "Z26: a gang by labels states how many of a group one domain may hold, and in which level groups are paired") {
+    "a gang by labels states how many of a group one domain may hold, and in which level groups are paired (Z26)") {
     const std::map<std::string, std::int64_t> most = {{"example.com/rack", 2}, {"kubernetes.io/hostname", 1}};
     const auto read = membership({{"echelon.sh/gang", "train"}, {"echelon.sh/group", "workers"}},
                                  {{"echelon.sh/gang-minimum", "2"},
@@ -89,7 +89,7 @@ TEST_CASE("a pod without a gang label belongs to nothing") {
     CHECK_FALSE(membership({{"echelon.sh/group", "g"}}, json::object()));
 }
 
-TEST_CASE("A3: an annotation that can't be read makes a gang by labels Invalid, never weaker") {
+TEST_CASE("an annotation that can't be read makes a gang by labels Invalid, never weaker (A3)") {
     struct Row {
         json annotations;
         std::string root_problem;
@@ -138,7 +138,7 @@ TEST_CASE("a pod without the gang's annotations names a Gang object, and disagre
           "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name");
 }
 
-TEST_CASE("A3: a minimum is digits alone, from 1 on") {
+TEST_CASE("a minimum is digits alone, from 1 on (A3)") {
     for (const std::string text :
          {"", "0", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "2147483648", "99999999999999999999"}) {
         CAPTURE(text);
@@ -151,7 +151,7 @@ TEST_CASE("A3: a minimum is digits alone, from 1 on") {
     CHECK(largest->declared[0].problem.empty());
 }
 
-TEST_CASE("A8: an unreadable preferred level of a gang by labels is dropped with a warning") {
+TEST_CASE("an unreadable preferred level of a gang by labels is dropped with a warning (A8)") {
     const auto read = membership({{"echelon.sh/gang", "a"}},
                                  {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/gang-preferred-topology", "no key"}});
     const Group& leaf = read->declared[0];
@@ -175,7 +175,7 @@ TEST_CASE("the cluster of GPU cliques is a level although it is no label key") {
     CHECK(leaf.warnings.size() == 1);
 }
 
-TEST_CASE("A3: a limit for each domain that can't be read makes a gang by labels Invalid") {
+TEST_CASE("a limit for each domain that can't be read makes a gang by labels Invalid (A3)") {
     const std::string unreadable = "which isn't KEY=n with a label key and a number from 1 on";
     std::string levels = "a=1";
     for (int i = 0; i < 16; ++i) {

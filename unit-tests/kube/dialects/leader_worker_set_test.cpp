@@ -61,7 +61,7 @@ TEST_CASE("a replica of a LeaderWorkerSet is a gang with the replica's size") {
     CHECK(member.attempt == "r");
 }
 
-TEST_CASE("Z17: sub-groups are leaves below the replica; an additional leader joins the first, or is alone") {
+TEST_CASE("sub-groups are leaves below the replica; an additional leader joins the first, or is alone (Z17)") {
     struct Row {
         std::string size, each, policy, worker, part;
         std::string name;
@@ -98,7 +98,7 @@ TEST_CASE("Z17: sub-groups are leaves below the replica; an additional leader jo
     }
 }
 
-TEST_CASE("H1: a leader declares the sub-groups of all workers, even of those that don't exist yet") {
+TEST_CASE("a leader declares the sub-groups of all workers, even of those that don't exist yet (H1)") {
     const json annotations{{prefix + "size", "9"}, {prefix + "subgroup-size", "4"}};
     const auto leader = read({{prefix + "worker-index", "0"}, {prefix + "subgroup-index", "0"}}, annotations);
     CHECK(leader.leaf.name == "ns/lws/2/0");
@@ -150,7 +150,7 @@ TEST_CASE("exclusive topology adds a level, and that workers come after their le
     CHECK(parts_in(both)->leaf.start_set == 0);
 }
 
-TEST_CASE("A3: labels and annotations of a replica, row by row") {
+TEST_CASE("labels and annotations of a replica, row by row (A3)") {
     struct Row {
         const char* name;
         json labels, annotations;
@@ -245,7 +245,7 @@ TEST_CASE("a LeaderWorkerSet says whether workers of a replica come late, and wh
     }
 }
 
-TEST_CASE("A3: fields of a LeaderWorkerSet, row by row") {
+TEST_CASE("fields of a LeaderWorkerSet, row by row (A3)") {
     check_faults(version, "LeaderWorkerSet",
                  {{"startupPolicy: number", R"({"startupPolicy": 7})", "spec.startupPolicy: must be a string, not 7"},
                   {"startupPolicy: unknown", R"({"startupPolicy": "LeaderBound"})",

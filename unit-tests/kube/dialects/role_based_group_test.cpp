@@ -67,12 +67,12 @@ TEST_CASE("a PodGroup that the same pods name goes first, and else is no second 
     CHECK(rendering.policy.needs_pods);
 }
 
-TEST_CASE("A1: where RoleBasedGroups aren't served, the label is Koordinator's") {
+TEST_CASE("where RoleBasedGroups aren't served, the label is Koordinator's (A1)") {
     const UnservedKinds unserved{kind_bit("rolebasedgroups", role_based_group_group)};
     CHECK(membership_of(labels_with(), nullptr, nullptr, unserved)->leaf == GroupKey{"koordinator-podgroup", "ns/g"});
 }
 
-TEST_CASE("Z18: exclusive topology is a level of the role whose pods carry it, and a broken one is a problem") {
+TEST_CASE("exclusive topology is a level of the role whose pods carry it, and a broken one is a problem (Z18)") {
     const auto level = [](const json& labels, const char* key, const char* value) {
         return membership_of(labels, {{key, value}})->declared.front();
     };
@@ -102,7 +102,7 @@ TEST_CASE("a LeaderWorkerSet behind a role: its replicas are the instances") {
     CHECK(member->rank == 1);
 }
 
-TEST_CASE("Z45: every role is needed with all its pods") {
+TEST_CASE("every role is needed with all its pods (Z45)") {
     const auto set = group_of(R"({"roles": [{"name": "router"}, {"name": "prefill", "replicas": 3}]})");
     const Group& root = set.groups.front();
     CHECK(root.key == GroupKey{"rolebasedgroup", "ns/g"});
@@ -134,7 +134,7 @@ void check_instances(const model::GroupSet& set, std::int64_t replicas, std::int
     }
 }
 
-TEST_CASE("Z45: an instance of several pods is whole or not at all") {
+TEST_CASE("an instance of several pods is whole or not at all (Z45)") {
     struct Row {
         const char* version;
         std::string spec;
@@ -167,7 +167,7 @@ TEST_CASE("v1alpha1: a role of a StatefulSet has no instances, even with a size 
 constexpr const char* pod_template =
     R"({"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}})";
 
-TEST_CASE("H1: pods of a role that depends on others come late, and so do instances that are made in order") {
+TEST_CASE("pods of a role that depends on others come late, and so do instances that are made in order (H1)") {
     const std::string of_two =
         R"({"roles": [{"name": "a", "replicas": 2, "leaderWorkerPattern": {"size": 4, "template": )" +
         std::string(pod_template) + "}, ";
@@ -182,7 +182,7 @@ TEST_CASE("H1: pods of a role that depends on others come late, and so do instan
         part_of(group_of(of_two + R"("podManagementPolicy": "Parallel", "dependencies": []}]})"), "ns/g/a").start_set);
 }
 
-TEST_CASE("H6: a template that is patched or referred to shows no shape") {
+TEST_CASE("a template that is patched or referred to shows no shape (H6)") {
     const std::string role = R"({"roles": [{"name": "a", "dependencies": ["b"], )";
     const auto shape = [&](const std::string& pattern) {
         return part_of(group_of(role + pattern + "}]}"), "ns/g/a").late_pod_class;
@@ -208,7 +208,7 @@ TEST_CASE(
     CHECK_FALSE(group_of("{}").groups.front().timeout);
 }
 
-TEST_CASE("A3: fields of a RoleBasedGroup, row by row") {
+TEST_CASE("fields of a RoleBasedGroup, row by row (A3)") {
     const std::string many = R"({"roles": [{"name": "a", "replicas": 5000, "leaderWorkerPattern": {"size": 5}}]})";
     check_faults(
         v1alpha2, "RoleBasedGroup",

@@ -26,7 +26,7 @@ TEST_CASE("a PodGroup of scheduler-plugins is a leaf and its own root") {
     CHECK(std::get<model::GroupGone>(gone->front()).key == group.key);
 }
 
-TEST_CASE("A3: fields of the PodGroup of scheduler-plugins, row by row") {
+TEST_CASE("fields of the PodGroup of scheduler-plugins, row by row (A3)") {
     check_faults(
         version, "PodGroup",
         {{"spec", "[]", "spec: must be an object, not a list"},

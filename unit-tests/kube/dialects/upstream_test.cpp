@@ -36,7 +36,7 @@ Group group_in(const json& written) {
 
 const json gang_of_2 = json::parse(R"({"gang": {"minCount": 2}})");
 
-TEST_CASE("Z32: of a status only the condition is read that says whether the group was placed, by its name there") {
+TEST_CASE("of a status only the condition is read that says whether the group was placed, by its name there (Z32)") {
     const auto placed_in = [](const std::string& version, const std::string& kind, const std::string& status) {
         auto written = object(version, kind, {{"schedulingPolicy", gang_of_2}});
         if (kind == "CompositePodGroup")
@@ -159,7 +159,7 @@ TEST_CASE("a required level that is no label key makes the group Invalid; a pref
     CHECK(preferred.warnings.size() == 1);
 }
 
-TEST_CASE("A3: fields of a PodGroup, row by row") {
+TEST_CASE("fields of a PodGroup, row by row (A3)") {
     check_faults(
         "scheduling.k8s.io/v1alpha3", "PodGroup",
         {{"spec", "[]", "spec: must be an object, not a list"},
@@ -191,7 +191,7 @@ TEST_CASE("A3: fields of a PodGroup, row by row") {
           "spec.parentCompositePodGroupName: must be a string, not a list"}});
 }
 
-TEST_CASE("A3: what a whole tree has once, row by row") {
+TEST_CASE("what a whole tree has once, row by row (A3)") {
     check_faults(
         "scheduling.k8s.io/v1alpha3", "PodGroup",
         {{"priority: above", R"({"priority": 2147483648})",
@@ -216,7 +216,7 @@ TEST_CASE("A3: what a whole tree has once, row by row") {
                    "spec.schedulingPolicy.gang.minGroupCount: must be an integer, not \"2\""}});
 }
 
-TEST_CASE("A3: fields of a Workload of 1.35, row by row") {
+TEST_CASE("fields of a Workload of 1.35, row by row (A3)") {
     const auto group = [](const std::string& fields) { return R"({"podGroups": [{"name": "a", )" + fields + "}]}"; };
     const std::vector<std::pair<std::string, std::string>> rows = {
         {R"({"podGroups": 7})", "spec.podGroups: must be a list, not 7"},
@@ -321,7 +321,7 @@ TEST_CASE("a Workload of 1.35 has a leaf for each pod group") {
     CHECK(std::get<model::GroupSetGone>(gone->front()).uid == "u1");
 }
 
-TEST_CASE("BD1: each gang of a Workload beyond its bound is Invalid, and says field, value and bound") {
+TEST_CASE("each gang of a Workload beyond its bound is Invalid, and says field, value and bound (BD1)") {
     json groups = json::array();
     for (int i = 0; i < 4097; ++i)
         groups.push_back({{"name", std::to_string(i)}, {"policy", {{"gang", {{"minCount", 1}}}}}});

@@ -57,7 +57,7 @@ TEST_CASE("a Volcano PodGroup without sub-groups is one leaf") {
     CHECK(root_of(R"({"minMember": 0})").minimum == 0);
 }
 
-TEST_CASE("Z28: a subGroupPolicy without a name is called by its place in the list") {
+TEST_CASE("a subGroupPolicy without a name is called by its place in the list (Z28)") {
     const auto set =
         read(R"({"minMember": 2, "subGroupPolicy": [{"name": "a"}, {"subGroupSize": 2, "minSubGroups": 1}]})");
     REQUIRE(set.groups.size() == 3);
@@ -67,7 +67,7 @@ TEST_CASE("Z28: a subGroupPolicy without a name is called by its place in the li
     CHECK(set.groups[0].sorts[1].leaf.minimum == 2);
 }
 
-TEST_CASE("Z8: Volcano's networkTopology, row by row") {
+TEST_CASE("Volcano's networkTopology, row by row (Z8)") {
     const auto levels = [](const std::string& topology) { return root_of(R"({"networkTopology": )" + topology + "}"); };
     CHECK(levels(R"({"mode": "hard", "highestTierAllowed": 2})").required == Names{model::tier_level(2)});
     CHECK(levels(R"({"highestTierAllowed": 0})").required == Names{model::tier_level(0)});  // hard is the default.
@@ -145,7 +145,7 @@ TEST_CASE("policies that make no sense make the gang Invalid") {
           "spec.subGroupPolicy[0].matchLabelKeys[0] is \"/\", which isn't a label key");
 }
 
-TEST_CASE("Z9: a leaf for each task of minTaskMember, by label or else by annotation") {
+TEST_CASE("a leaf for each task of minTaskMember, by label or else by annotation (Z9)") {
     const auto set = read(R"({"minMember": 4, "minTaskMember": {"ps": 1, "worker": 2}})");
     const Group& root = set.groups.front();
     CHECK(root.kind == GroupKind::composite);
@@ -174,7 +174,7 @@ TEST_CASE("minTaskMember has no effect above minMember, nor beside policies") {
     CHECK(part_of(beside, "ns/g/ps").key.name == "");
 }
 
-TEST_CASE("A3: fields of Volcano's PodGroup, row by row") {
+TEST_CASE("fields of Volcano's PodGroup, row by row (A3)") {
     const auto topology = [](const std::string& fields) { return R"({"networkTopology": )" + fields + "}"; };
     check_faults(
         version, "PodGroup",
@@ -203,7 +203,7 @@ TEST_CASE("A3: fields of Volcano's PodGroup, row by row") {
           "spec.networkTopology.highestTierAllowed: must be between 0 and 2147483647, not -1"}});
 }
 
-TEST_CASE("A3: fields of Volcano's policies, row by row") {
+TEST_CASE("fields of Volcano's policies, row by row (A3)") {
     check_faults(
         version, "PodGroup",
         {{"subGroupPolicy", R"({"subGroupPolicy": {}})", "spec.subGroupPolicy: must be a list, not an object"},

@@ -112,7 +112,7 @@ TEST_CASE("a pod beyond a bound keeps its room, and only the gang that it names 
           "pod may have (limits.resources)");
 }
 
-TEST_CASE("BD8: a bare number needs the administrator's leave, a class does not") {
+TEST_CASE("a bare number needs the administrator's leave, a class does not (BD8)") {
     const auto numbered = hostile::object("echelon.sh/v1alpha1", "Gang", {{"minimum", 1}, {"priority", 7}});
     CHECK(hostile::outcome_of(numbered).complaint ==
           "Gang ns/g: spec.priority: 7 is a bare number, which needs limits.freePriority in echelon's configuration; "
@@ -124,7 +124,7 @@ TEST_CASE("BD8: a bare number needs the administrator's leave, a class does not"
     CHECK(hostile::outcome_of(classed).complaint == "");
 }
 
-TEST_CASE("BD8: another dialect that asks for a longer hold gets the longest, with a warning") {
+TEST_CASE("another dialect that asks for a longer hold gets the longest, with a warning (BD8)") {
     const auto leaf_of = [](const hostile::json& object) {
         const auto events = decode(object, Change::seen);
         REQUIRE(events);

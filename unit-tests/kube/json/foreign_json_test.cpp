@@ -20,7 +20,7 @@ TEST_CASE("brackets in texts don't nest, and those that close nothing don't eith
     CHECK(nesting_of("[[[[[[", 3) == 4);  // No further.
 }
 
-TEST_CASE("BD10: foreign text is bounded in size and nesting before it is parsed") {
+TEST_CASE("foreign text is bounded in size and nesting before it is parsed (BD10)") {
     const model::Limits limits;
     CHECK(*parse_foreign("[1, {\"a\": 2}]", limits) == json::parse("[1, {\"a\": 2}]"));
     CHECK(parse_foreign("[1,", limits).error().sentence == "can't be read");

@@ -95,7 +95,7 @@ TEST_CASE(
     CHECK(judge.observe(held_by("us_1", "2"), LeaseObserver::Instant{seconds(31)}));
 }
 
-TEST_CASE("BD6: a lead has an end: its duration after the renewal, by the clock of the writer") {
+TEST_CASE("a lead has an end: its duration after the renewal, by the clock of the writer (BD6)") {
     using Instant = LeaseObserver::Instant;
     LeaseObserver judge("us");
     CHECK(judge.leads_until() == Instant::min());
@@ -113,7 +113,7 @@ TEST_CASE("BD6: a lead has an end: its duration after the renewal, by the clock 
     CHECK(judge.leads_until() == Instant{seconds(216)});
 }
 
-TEST_CASE("BD6: every lead that is followed comes with an end, and every renewal with a later one") {
+TEST_CASE("every lead that is followed comes with an end, and every renewal with a later one (BD6)") {
     std::atomic<int> asked{0};
     FakeApiServer server([&](const httplib::Request&, httplib::Response& response) {
         response.set_content(fmt::format(R"({{"spec":{{"holderIdentity":"us_1","leaseDurationSeconds":3600,)"

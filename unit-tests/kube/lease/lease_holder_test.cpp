@@ -65,7 +65,7 @@ TEST_CASE(
     CHECK_FALSE(term.leads(Instant{seconds(121)}));
 }
 
-TEST_CASE("BD6: a lead is as long as the Lease in the answer, and there is none if that names another holder") {
+TEST_CASE("a lead is as long as the Lease in the answer, and there is none if that names another holder (BD6)") {
     LeaseTerm term("us", seconds(15));
     auto answered = held_by("us", "1");
     answered.duration = seconds(3);
@@ -216,7 +216,7 @@ struct SlowAnswers {
     std::atomic<std::int64_t> millis{1'000'000};
 };
 
-TEST_CASE("BD6: a slow answer makes no lead longer: it counts from when the renewal was sent") {
+TEST_CASE("a slow answer makes no lead longer: it counts from when the renewal was sent (BD6)") {
     LeaseShelf shelf;
     SlowAnswers time;
     FakeApiServer server([&](const auto& request, auto& response) {
@@ -234,7 +234,7 @@ TEST_CASE("BD6: a slow answer makes no lead longer: it counts from when the rene
     }
 }
 
-TEST_CASE("BD6: a holder whose renewal is answered after the end of the lead doesn't lead") {
+TEST_CASE("a holder whose renewal is answered after the end of the lead doesn't lead (BD6)") {
     LeaseShelf shelf;
     SlowAnswers time;
     FakeApiServer server([&](const auto& request, auto& response) {
@@ -250,7 +250,7 @@ TEST_CASE("BD6: a holder whose renewal is answered after the end of the lead doe
 }
 
 // It may have been renewed at any moment before the answer arrived.
-TEST_CASE("BD6: the Lease of another holder counts from the answer, not from the request") {
+TEST_CASE("the Lease of another holder counts from the answer, not from the request (BD6)") {
     SlowAnswers time;
     std::atomic<int> reads{0};
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {

@@ -59,7 +59,7 @@ TEST_CASE("levels below the host are no levels for us") {
     CHECK(seen.problem.empty());
 }
 
-TEST_CASE("A3: what Grove's webhook refuses is a problem of the topology, what its schema refuses an error") {
+TEST_CASE("what Grove's webhook refuses is a problem of the topology, what its schema refuses an error (A3)") {
     CHECK(read(binding(json::array())).problem == "spec.levels is empty");
     CHECK(read(binding({level("rack", "a"), level("rack", "b")})).problem ==
           "spec.levels[1].domain \"rack\" names two levels");

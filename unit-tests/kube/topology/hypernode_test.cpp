@@ -134,7 +134,7 @@ TEST_CASE("a pattern that needs too much memory is a problem, not a failure") {
     CHECK_FALSE(read(one_member("Node", selector)).members.at(0).problem.empty());
 }
 
-TEST_CASE("A3: fields of the wrong type or range are an error, and the HyperNode is no domain") {
+TEST_CASE("fields of the wrong type or range are an error, and the HyperNode is no domain (A3)") {
     CHECK(error_of(json::object()) == "HyperNode s0: spec.tier is missing");
     CHECK(error_of({{"tier", -1}}).starts_with("HyperNode s0: spec.tier: "));
     CHECK(error_of({{"tier", "1"}}) == "HyperNode s0: spec.tier: must be an integer, not \"1\"");

@@ -95,7 +95,7 @@ TEST_CASE("layers that are no chain are a problem of the topology") {
     }
 }
 
-TEST_CASE("Z35: a label of two layers is the wider one's, and that is said") {
+TEST_CASE("a label of two layers is the wider one's, and that is said (Z35)") {
     const auto seen = read(topology({spine, {"blockLayer", "spineLayer", {"example.com/spine", "example.com/block"}}}));
     CHECK(seen.problem.empty());
     CHECK(seen.levels == Names{"example.com/spine", "example.com/block"});
@@ -118,7 +118,7 @@ TEST_CASE("only the object named default is used, and another one takes no level
     CHECK(other.aliases.empty());
 }
 
-TEST_CASE("A3: layers of the wrong type are an error") {
+TEST_CASE("layers of the wrong type are an error (A3)") {
     auto broken = topology({spine});
     broken["spec"]["networkTopologySpec"][0]["labelKey"] = "example.com/spine";
     CHECK(decode(broken, Change::seen).error().sentence ==

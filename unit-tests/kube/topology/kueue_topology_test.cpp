@@ -89,7 +89,7 @@ TEST_CASE("levels that Kueue refuses are a problem of the topology") {
     CHECK(read(many).problem == "spec.levels has 17 entries, at most 16 are allowed");
 }
 
-TEST_CASE("A3: levels of the wrong type are an error") {
+TEST_CASE("levels of the wrong type are an error (A3)") {
     json broken = topology({"a"});
     broken["spec"]["levels"][0]["nodeLabel"] = 7;
     CHECK(decode(broken, Change::seen).error().sentence ==

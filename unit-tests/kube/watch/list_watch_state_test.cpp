@@ -306,7 +306,7 @@ TEST_CASE("repeated internal errors end in a list, refused connections never do"
     check_list(bench, "?resourceVersion=10");
 }
 
-TEST_CASE("BD7: a line that can't be read is skipped, whatever is wrong with it, and the watch goes on behind it") {
+TEST_CASE("a line that can't be read is skipped, whatever is wrong with it, and the watch goes on behind it (BD7)") {
     const std::string deep(deepest_nesting + 1, '[');
     for (const std::string& line :
          {std::string("{\"type\":\"ADD"), std::string("[]"), std::string("{}"), std::string("\xff\xfe"),
@@ -324,7 +324,7 @@ TEST_CASE("BD7: a line that can't be read is skipped, whatever is wrong with it,
     }
 }
 
-TEST_CASE("BD7: an event whose object can't be read is named once per version, and taken up behind it") {
+TEST_CASE("an event whose object can't be read is named once per version, and taken up behind it (BD7)") {
     Bench bench;
     bench.list({thing("a", "1", "1")}, "10");
     const std::string broken =
@@ -347,7 +347,7 @@ TEST_CASE("BD7: an event whose object can't be read is named once per version, a
     check_watch(bench, "15");
 }
 
-TEST_CASE("BD7: rubbish alone is no event: a server that sends nothing else and ends is asked less and less often") {
+TEST_CASE("rubbish alone is no event: a server that sends nothing else and ends is asked less and less often (BD7)") {
     Bench bench;
     bench.list({}, "10");
     milliseconds last{};
@@ -360,7 +360,7 @@ TEST_CASE("BD7: rubbish alone is no event: a server that sends nothing else and 
     }
 }
 
-TEST_CASE("BD7: a watch that is cut inside a line is taken up before it; cut there again, it means a list") {
+TEST_CASE("a watch that is cut inside a line is taken up before it; cut there again, it means a list (BD7)") {
     Bench bench;
     bench.list({}, "10");
     bench.watch_is_cut({event("ADDED", thing("a", "1", "11"))});
@@ -375,7 +375,7 @@ TEST_CASE("BD7: a watch that is cut inside a line is taken up before it; cut the
     check_watch(bench, "13");
 }
 
-TEST_CASE("BD7: an item that can't be read stays as it was, and none is gone that it could be") {
+TEST_CASE("an item that can't be read stays as it was, and none is gone that it could be (BD7)") {
     Bench bench;
     bench.list({thing("a", "1", "1"), thing("b", "2", "1"), thing("c", "3", "1")}, "10");
     bench.delivered.clear();

@@ -146,7 +146,7 @@ TEST_CASE("an object that can't be decoded is named once per version, and the ot
     CHECK(scene.status().unreadable == 1);
 }
 
-TEST_CASE("BD7: lines that can't be read end no watch, are listed by name, and leave the list when they can be read") {
+TEST_CASE("lines that can't be read end no watch, are listed by name, and leave the list when they can be read (BD7)") {
     const std::string head =
         R"({"type":"ADDED","object":{"metadata":{"name":"bad","uid":"9","resourceVersion":"8"},"x":)";
     const std::string huge = head + "\"" + std::string(std::size_t{5} << 20, 'x') + "\"}}\n";
@@ -168,7 +168,7 @@ TEST_CASE("BD7: lines that can't be read end no watch, are listed by name, and l
     }
 }
 
-TEST_CASE("BD7: a gang that can't be read is there with a problem, and goes when it is deleted") {
+TEST_CASE("a gang that can't be read is there with a problem, and goes when it is deleted (BD7)") {
     const std::string odd =
         R"({"metadata":{"name":"g","namespace":"t","uid":"1","resourceVersion":"2"},"spec":{"minimum":[]}})";
     Scene scene({give(R"({"versions":[{"version":"v1alpha1"}]})"), give(R"({"resources":[{"name":"gangs"}]})"),

@@ -24,7 +24,7 @@ std::string only(const std::vector<std::string>& sentences) {
     return sentences.size() == 1 ? sentences.front() : std::to_string(sentences.size()) + " sentences";
 }
 
-TEST_CASE("Z33: what the API server lacks for Kubernetes' own gangs is said, by version") {
+TEST_CASE("what the API server lacks for Kubernetes' own gangs is said, by version (Z33)") {
     CHECK(only(missing_of_upstream(kinds(false, false, false), false))
               .starts_with("PodGroups and Workloads of"));                                                    // 1.34
     CHECK(missing_of_upstream(kinds(true, false, false), false).empty());                                     // 1.35
@@ -35,7 +35,7 @@ TEST_CASE("Z33: what the API server lacks for Kubernetes' own gangs is said, by 
     CHECK(missing_of_upstream(early, false).empty());
 }
 
-TEST_CASE("Z33: groups that no pod names are the sign of a gate that is off") {
+TEST_CASE("groups that no pod names are the sign of a gate that is off (Z33)") {
     CHECK(only(missing_of_upstream(kinds(false, true, true, 3), false)) ==
           "no pod names one of the 3 PodGroups of scheduling.k8s.io: a kube-apiserver with the feature gate "
           "GenericWorkload off drops spec.schedulingGroup from pods (docs/install.md)");

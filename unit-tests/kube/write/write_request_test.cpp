@@ -128,7 +128,7 @@ TEST_CASE("a score goes into the status of the gang's object, and of no successo
           json::parse(R"({"metadata": {"uid": "u1"}, "status": {"placementScore": 0.75}})"));
 }
 
-TEST_CASE("Z32: a condition goes into the status of the group's object, beside those of others") {
+TEST_CASE("a condition goes into the status of the group's object, beside those of others (Z32)") {
     const model::WriteGroupCondition waiting{.api_version = "scheduling.k8s.io/v1alpha3",
                                              .api_kind = "CompositePodGroup",
                                              .ns = "team",

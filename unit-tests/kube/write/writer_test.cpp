@@ -47,7 +47,7 @@ TEST_CASE("each write reaches its place and is reported once") {
     CHECK(desk.reports.all().size() == 7);
 }
 
-TEST_CASE("BD6: what is queued when the lead ends is reported and never sent, but for reads") {
+TEST_CASE("what is queued when the lead ends is reported and never sent, but for reads (BD6)") {
     std::mutex gate;
     std::unique_lock closed(gate);
     Desk desk(
@@ -80,7 +80,7 @@ TEST_CASE("BD6: what is queued when the lead ends is reported and never sent, bu
     }
 }
 
-TEST_CASE("BD6: a lead that is over keeps no worker waiting for tokens") {
+TEST_CASE("a lead that is over keeps no worker waiting for tokens (BD6)") {
     Desk desk([](const httplib::Request&, httplib::Response& response) { answer(response, 200); },
               {.qps = 0.001, .burst = 1, .reporter = {}});
     const auto lead = std::make_shared<Lead>(Lead::Instant::min());

@@ -200,7 +200,7 @@ TEST_CASE("a relabelled node touches the gangs that sit on it") {
     CHECK(world.snapshot().path(0, 1, 0) == "b0/r1");
 }
 
-TEST_CASE("Q1: roots stand by priority, then age, then name") {
+TEST_CASE("roots stand by priority, then age, then name (Q1)") {
     auto high = leaf("z-high", 0);
     high.priority = 9;
     high.created = 99;
@@ -215,7 +215,7 @@ TEST_CASE("Q1: roots stand by priority, then age, then name") {
           std::vector{leaf_key("z-high"), leaf_key("y-old"), leaf_key("a-young"), leaf_key("b-young")});
 }
 
-TEST_CASE("A5, Z2: pods of other schedulers are no members, and their groups aren't ours") {
+TEST_CASE("pods of other schedulers are no members, and their groups aren't ours (A5, Z2)") {
     const auto world = cluster({GroupSeen{leaf("theirs", 1)}, PodSeen{scheduled_by(member("t-0", "theirs"), "other")},
                                 GroupSeen{leaf("empty", 1)}});
     CHECK(world.roots() == std::vector{leaf_key("empty")});
@@ -224,7 +224,7 @@ TEST_CASE("A5, Z2: pods of other schedulers are no members, and their groups are
     CHECK(!world.is_ours(*world.pod("uid-t-0")));
 }
 
-TEST_CASE("Z34: a profile has gangs without levels, levels without gangs, or plain pods") {
+TEST_CASE("a profile has gangs without levels, levels without gangs, or plain pods (Z34)") {
     Cluster world(
         Profiles{{"plain", Profile{false, false}}, {"flat", Profile{true, false}}, {"levels", Profile{false, true}}});
     auto group = leaf("a", 1);
@@ -246,7 +246,7 @@ TEST_CASE("Z34: a profile has gangs without levels, levels without gangs, or pla
     CHECK(gang_of(world, leaf_key("c")).gated_members.size() == 4);
 }
 
-TEST_CASE("Z13: a gang by labels is as old as its oldest member and goes with its last") {
+TEST_CASE("a gang by labels is as old as its oldest member and goes with its last (Z13)") {
     auto first = labelled("p-0", "gang", 2, "g", 1);
     first.created = 70;
     auto second = labelled("p-1", "gang", 2, "h", 1);

@@ -145,7 +145,7 @@ std::vector<Event> with_gang(std::vector<Event> events, const std::string& level
 
 }  // namespace
 
-TEST_CASE("Z24: labels and objects of other nodes change no domain of a node") {
+TEST_CASE("labels and objects of other nodes change no domain of a node (Z24)") {
     for (const auto& family : families) {
         auto levels = family;
         levels.push_back(zone);
@@ -164,7 +164,7 @@ TEST_CASE("Z24: labels and objects of other nodes change no domain of a node") {
     }
 }
 
-TEST_CASE("Z24: a required rack holds within one zone, with labels of another family elsewhere") {
+TEST_CASE("a required rack holds within one zone, with labels of another family elsewhere (Z24)") {
     const auto alone = with_gang(nodes_of({plain_block, plain_rack}), plain_rack);
     CHECK(partition_of(cluster(alone), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
     for (const auto& addition : std::vector<Event>{stranger({{"topology.k8s.aws/network-node-layer-3", "l"}}),
@@ -175,7 +175,7 @@ TEST_CASE("Z24: a required rack holds within one zone, with labels of another fa
     }
 }
 
-TEST_CASE("Z24: an object that lists fewer levels of a key takes no node from labels with more levels") {
+TEST_CASE("an object that lists fewer levels of a key takes no node from labels with more levels (Z24)") {
     auto events = with_gang(nodes_of({plain_block, plain_rack}), plain_rack);
     events.emplace_back(TopologySeen{topology("racks", {plain_rack})});
     CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
@@ -186,7 +186,7 @@ TEST_CASE("Z24: an object that lists fewer levels of a key takes no node from la
     CHECK(partition_of(cluster(events), plain_rack) == std::vector{0, 0, 2, 2, 4, 4, 6, 6});
 }
 
-TEST_CASE("Z24: another name of a level means the same domains as the key, also in other trees") {
+TEST_CASE("another name of a level means the same domains as the key, also in other trees (Z24)") {
     auto racks = topology("racks", {plain_rack});
     racks.aliases = {{"rackLayer", plain_rack}};
     auto events = with_gang(nodes_of({plain_block, plain_rack}), "rackLayer");
@@ -197,7 +197,7 @@ TEST_CASE("Z24: another name of a level means the same domains as the key, also 
     CHECK(partition_of(cluster(events), "rackLayer") == std::vector{0, 1, 2, 2, 4, 4, 6, 6});
 }
 
-TEST_CASE("Z24: one key in trees over different nodes is one level, and each node belongs to its own tree") {
+TEST_CASE("one key in trees over different nodes is one level, and each node belongs to its own tree (Z24)") {
     auto events = with_gang({}, rack);
     events.emplace_back(NodeSeen{node("n0", {{block, "b0"}, {rack, "r0"}})});
     events.emplace_back(NodeSeen{node("n1", {{block, "b1"}, {rack, "r0"}})});
@@ -220,7 +220,7 @@ TEST_CASE("Z24: one key in trees over different nodes is one level, and each nod
     CHECK(gang_of(together, leaf_key("job")).groups.front().required == std::vector{level});
 }
 
-TEST_CASE("Z24: a zone is one zone for nodes of all families") {
+TEST_CASE("a zone is one zone for nodes of all families (Z24)") {
     std::vector<Event> events = with_gang(nodes_of({plain_block, plain_rack}), zone);
     for (int at = 4; at < 8; ++at) {
         events.emplace_back(

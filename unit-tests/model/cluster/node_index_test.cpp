@@ -121,7 +121,7 @@ TEST_CASE("pod classes are sorted, whatever the order of arrival, and go with th
 }
 
 TEST_CASE(
-    "BD3: of resources that no node has a bounded number takes memory, and pods that ask for others fit nowhere") {
+    "of resources that no node has a bounded number takes memory, and pods that ask for others fit nowhere (BD3)") {
     const auto asking_for = [](int number) {
         PodClass shape;
         shape.requests = {{"example.com/r" + std::to_string(1'000 + number), 1}, {"pods", 1}};

@@ -86,7 +86,7 @@ TEST_CASE("a leaf keeps our pods apart from those of other schedulers") {
     CHECK(leaf.empty());
 }
 
-TEST_CASE("Z36: of several leaves that name a pod the first has it; the next when that one is gone") {
+TEST_CASE("of several leaves that name a pod the first has it; the next when that one is gone (Z36)") {
     NamedPods named;
     CHECK(named.assign(composite_key("a"), {{"default/x", leaf_key("a1")}, {"default/y", leaf_key("a2")}}) ==
           Names{"default/x", "default/y"});

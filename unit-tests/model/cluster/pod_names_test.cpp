@@ -30,7 +30,7 @@ std::string members(const Cluster& cluster) {
     return names;
 }
 
-TEST_CASE("Z36: a group has the pods that it names, whichever comes first") {
+TEST_CASE("a group has the pods that it names, whichever comes first (Z36)") {
     std::vector<Event> events = {NodeSeen{node("n0")}, naming({"a", "b"}), GroupSeen{leaf("work", 1, "serve")},
                                  seen(pod("a")),       seen(pod("b")),     seen(pod("c"))};
     std::ranges::sort(events, {}, &Event::index);
@@ -40,7 +40,7 @@ TEST_CASE("Z36: a group has the pods that it names, whichever comes first") {
                                    [](const Event& x, const Event& y) { return x.index() < y.index(); }));
 }
 
-TEST_CASE("Z36: names come and go, and so do members") {
+TEST_CASE("names come and go, and so do members (Z36)") {
     auto known = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("work", 1, "serve")}, seen(pod("a")), seen(pod("b"))});
     CHECK_FALSE(known.root_of(*known.pod("uid-a")));
     const auto change = known.apply(naming({"a"}));
@@ -62,7 +62,7 @@ TEST_CASE("Z36: names come and go, and so do members") {
     CHECK_FALSE(known.root_of(again));
 }
 
-TEST_CASE("Z36: a member by name has its whole shape, and runs where it is bound") {
+TEST_CASE("a member by name has its whole shape, and runs where it is bound (Z36)") {
     auto choosy = pod("a");
     choosy.shape.node_selector = {{"pool", "x"}};
     auto known = cluster({NodeSeen{node("n0")}, NodeSeen{node("n1", {{"pool", "x"}})}, seen(choosy),
@@ -81,7 +81,7 @@ TEST_CASE("Z36: a member by name has its whole shape, and runs where it is bound
     CHECK(snapshot.room[gpu][*snapshot.node("n1")] == snapshot.room[gpu][*snapshot.node("n0")] - 1);
 }
 
-TEST_CASE("Z36: a group that the pod names itself goes first, and pods of other schedulers are no members") {
+TEST_CASE("a group that the pod names itself goes first, and pods of other schedulers are no members (Z36)") {
     auto other = pod("b");
     other.scheduler_name = "another";
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("work", 1, "serve")}, GroupSeen{leaf("own", 1)},
@@ -90,7 +90,7 @@ TEST_CASE("Z36: a group that the pod names itself goes first, and pods of other 
     CHECK(known.root_of(*known.pod("uid-a")) == leaf_key("own"));
 }
 
-TEST_CASE("Z36, M1: a pod without an attempt belongs to the attempt of the others") {
+TEST_CASE("a pod without an attempt belongs to the attempt of the others (Z36, M1)") {
     auto told = member("b", "work");
     told.membership->attempt = "new";
     auto old = member("c", "work");

@@ -73,7 +73,7 @@ Node random_node(Dice& dice, const World& world, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("I10: after nodes came and went the snapshot is as if it had been made from those that are there") {
+TEST_CASE("after nodes came and went the snapshot is as if it had been made from those that are there (I10)") {
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);

@@ -31,7 +31,7 @@ std::int64_t unreported(const Cluster& cluster, const std::string& node = "n0") 
 
 }  // namespace
 
-TEST_CASE("NU1: a snapshot has the zones of known nodes with the policy single-numa-node") {
+TEST_CASE("a snapshot has the zones of known nodes with the policy single-numa-node (NU1)") {
     Cluster world = cluster({NodeZonesSeen{zones(3, "n1")}, NodeSeen{node("n0")}});
     CHECK(world.snapshot().zoned.empty());
     const Change change = world.apply(NodeSeen{node("n1")});
@@ -49,7 +49,7 @@ TEST_CASE("NU1: a snapshot has the zones of known nodes with the policy single-n
     CHECK(world.snapshot().zoned.empty());
 }
 
-TEST_CASE("NU2: new zones may free room, equal ones are no news") {
+TEST_CASE("new zones may free room, equal ones are no news (NU2)") {
     Cluster world = cluster({NodeSeen{node("n0")}});
     Change change = world.apply(NodeZonesSeen{zones(3)});
     CHECK(change.may_free_room);
@@ -63,7 +63,7 @@ TEST_CASE("NU2: new zones may free room, equal ones are no news") {
     CHECK(change.nodes.empty());
 }
 
-TEST_CASE("NU2: a pod that is bound counts until the zones there change or it ends") {
+TEST_CASE("a pod that is bound counts until the zones there change or it ends (NU2)") {
     Cluster world = cluster({NodeSeen{node("n0")}, NodeZonesSeen{zones(4)}, PodSeen{bound(pod("old"), "n0")}});
     CHECK(unreported(world) == 0);  // It was bound when it was first seen: the zones show it.
     world.apply(PodSeen{pod("a")});
@@ -86,7 +86,7 @@ TEST_CASE("NU2: a pod that is bound counts until the zones there change or it en
     CHECK(unreported(world) == 0);
 }
 
-TEST_CASE("NU2: a kept copy follows zones, and counts what its owner takes and gives back") {
+TEST_CASE("a kept copy follows zones, and counts what its owner takes and gives back (NU2)") {
     Cluster world = cluster({NodeSeen{node("n0")}, NodeSeen{node("n1")}, GroupSeen{leaf("g", 1)},
                              PodSeen{member("g-0", "g")}, NodeZonesSeen{zones(4)}});
     Snapshot copy;

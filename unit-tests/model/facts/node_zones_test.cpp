@@ -19,7 +19,7 @@ NodeZones zones(ZoneScope scope, const Amounts& allocatable) {
                       {.name = "node-1", .allocatable = allocatable, .available = {}}}};
 }
 
-TEST_CASE("NU2: what is aligned depends on the pod's QoS class, on whole CPUs and on what zones can give") {
+TEST_CASE("what is aligned depends on the pod's QoS class, on whole CPUs and on what zones can give (NU2)") {
     struct Row {
         std::string name;
         Amounts requests;
@@ -49,7 +49,7 @@ TEST_CASE("NU2: what is aligned depends on the pod's QoS class, on whole CPUs an
     CHECK(zone_parts({{"cpu", 2000}}, {.is_guaranteed = true}, zones(ZoneScope::pod, {{"x.com/gpu", 4}})).empty());
 }
 
-TEST_CASE("NU2: by scope container each container that runs on is a part; by scope pod the largest moment is one") {
+TEST_CASE("by scope container each container that runs on is a part; by scope pod the largest moment is one (NU2)") {
     using Kind = ContainerRequest::Kind;
     const Amounts of_zone = {{"cpu", 64'000}};
     const Amounts requests = {{"cpu", 10'000}};
@@ -66,7 +66,7 @@ TEST_CASE("NU2: by scope container each container that runs on is a part; by sco
     CHECK(zone_parts(requests, alignment, zones(ZoneScope::pod, of_zone)) == ZoneParts{{{"cpu", 6000}}});
 }
 
-TEST_CASE("NU1: zones bind planning by the policy single-numa-node alone") {
+TEST_CASE("zones bind planning by the policy single-numa-node alone (NU1)") {
     NodeZones some = zones(ZoneScope::pod, {{"cpu", 1000}});
     CHECK(some.bind());
     some.is_single_numa_node = false;

@@ -17,7 +17,7 @@ PodClass with(std::vector<NodeTerm> terms) {
     return shape;
 }
 
-TEST_CASE("PR2: a pod names its one host by selector, by label or by field") {
+TEST_CASE("a pod names its one host by selector, by label or by field (PR2)") {
     const Requirement field{.key = "metadata.name", .op = Operator::in, .values = {"n1"}};
     const Requirement gpu{.key = "example.com/gpu", .op = Operator::exists, .values = {}};
     PodClass selector;
@@ -28,7 +28,7 @@ TEST_CASE("PR2: a pod names its one host by selector, by label or by field") {
     CHECK(names_one_host(with({{.labels = {host_label({"n1"})}, .fields = {}}, {.labels = {gpu}, .fields = {field}}})));
 }
 
-TEST_CASE("PR2: a pod that may go to several hosts names none") {
+TEST_CASE("a pod that may go to several hosts names none (PR2)") {
     const Requirement rack{.key = "example.com/rack", .op = Operator::in, .values = {"r1"}};
     PodClass selector;
     selector.node_selector = {{"example.com/rack", "r1"}};

@@ -90,7 +90,7 @@ std::string shown(const Gang& gang) {
 
 const GroupKey replica{"replica", "default/r"};
 
-TEST_CASE("Z17: sub-groups without pods are there, in the order of their numbers, beside those with pods") {
+TEST_CASE("sub-groups without pods are there, in the order of their numbers, beside those with pods (Z17)") {
     const auto known = cluster_with({leader(12), worker("w", 12, "3")});
     const auto gang = gang_of(known, replica);
     REQUIRE(gang.groups.size() == 13);
@@ -106,7 +106,7 @@ TEST_CASE("Z17: sub-groups without pods are there, in the order of their numbers
     CHECK(gang.problem->reason == Reason::incomplete);
 }
 
-TEST_CASE("H1: the pods of a sub-group without pods come late when the object says so") {
+TEST_CASE("the pods of a sub-group without pods come late when the object says so (H1)") {
     auto known = cluster_with({leader(3)});
     static_cast<void>(known.apply(GroupSeen{set_of_late_workers()}));
     const auto gang = gang_of(known, replica);
@@ -114,14 +114,14 @@ TEST_CASE("H1: the pods of a sub-group without pods come late when the object sa
     CHECK(gang.warnings.empty());  // The shape of the late ones is known.
 }
 
-TEST_CASE("Z17: the sub-groups without pods go with the leader that tells of them") {
+TEST_CASE("the sub-groups without pods go with the leader that tells of them (Z17)") {
     auto known = cluster_with({leader(3), worker("w", 3, "1")});
     CHECK(gang_of(known, replica).groups.size() == 4);
     static_cast<void>(known.apply(PodGone{leader(3).uid}));
     CHECK(gang_of(known, replica).groups.size() == 2);
 }
 
-TEST_CASE("Z17: what the leader says of a sub-group holds for one with pods") {
+TEST_CASE("what the leader says of a sub-group holds for one with pods (Z17)") {
     auto other = worker("w", 3, "1");
     auto& declared = other.membership->declared.edit().front();
     declared.minimum = 3;
@@ -132,7 +132,7 @@ TEST_CASE("Z17: what the leader says of a sub-group holds for one with pods") {
     CHECK(gang_of(cluster_with({other}), replica).groups[1].minimum == 3);
 }
 
-TEST_CASE("BD1: sub-groups without pods count for the groups that a gang may have") {
+TEST_CASE("sub-groups without pods count for the groups that a gang may have (BD1)") {
     Limits limits;
     limits.groups = 4;
     CHECK_FALSE(gang_of(cluster_with({leader(3)}, limits), replica).problem->reason == Reason::invalid);

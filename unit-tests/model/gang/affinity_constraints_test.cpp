@@ -63,7 +63,7 @@ std::vector<std::string> barred(const Cluster& cluster, const Gang& gang, std::s
     return names;
 }
 
-TEST_CASE("D14: without terms nothing is kept, and every member is of the first affinity class") {
+TEST_CASE("without terms nothing is kept, and every member is of the first affinity class (D14)") {
     auto events = world();
     events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}}});
     const auto known = cluster(events);
@@ -73,7 +73,7 @@ TEST_CASE("D14: without terms nothing is kept, and every member is of the first 
     CHECK(gang.members[0].affinity_class == 0);
 }
 
-TEST_CASE("D14: members that select each other by a label keep apart on hosts") {
+TEST_CASE("members that select each other by a label keep apart on hosts (D14)") {
     auto events = world();
     const auto apart = term(Kind::apart, host, "app", {"web"});
     events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
@@ -86,7 +86,7 @@ TEST_CASE("D14: members that select each other by a label keep apart on hosts") 
     CHECK(gang.affinity.topology_keys[0].count == 4);
 }
 
-TEST_CASE("D14: anti-affinity holds against pods that run, both ways") {
+TEST_CASE("anti-affinity holds against pods that run, both ways (D14)") {
     const auto apart = term(Kind::apart, rack, "app", {"web", "db"});
     SUBCASE("the member's own term") {
         auto events = world();
@@ -128,7 +128,7 @@ TEST_CASE("D14: anti-affinity holds against pods that run, both ways") {
     }
 }
 
-TEST_CASE("D14: a promised node counts like the node of a pod that runs") {
+TEST_CASE("a promised node counts like the node of a pod that runs (D14)") {
     auto events = world();
     const auto apart = term(Kind::apart, rack, "app", {"web"});
     events.emplace_back(GroupSeen{leaf("late", 1)});
@@ -144,7 +144,7 @@ TEST_CASE("D14: a promised node counts like the node of a pod that runs") {
     CHECK(barred(known, web, 0) == std::vector<std::string>{"b0", "b1"});
 }
 
-TEST_CASE("D14: own bound members aren't outsiders, and nodes without the label are no place") {
+TEST_CASE("own bound members aren't outsiders, and nodes without the label are no place (D14)") {
     auto events = world();
     events.emplace_back(NodeSeen{node("bare")});
     const auto apart = term(Kind::apart, host, "app", {"web"});
@@ -158,7 +158,7 @@ TEST_CASE("D14: own bound members aren't outsiders, and nodes without the label 
     CHECK(std::ranges::count(of, nowhere) == 1);
 }
 
-TEST_CASE("D14: exclusive jobs: together by their own key, apart from all others") {
+TEST_CASE("exclusive jobs: together by their own key, apart from all others (D14)") {
     auto events = world();
     events.pop_back();
     events.emplace_back(GroupSeen{composite("set", 2)});
@@ -182,7 +182,7 @@ TEST_CASE("D14: exclusive jobs: together by their own key, apart from all others
     CHECK(gang.groups[2].required.size() == 1);
 }
 
-TEST_CASE("D14: a member with affinity to running pods goes where they are, and nowhere if there are none") {
+TEST_CASE("a member with affinity to running pods goes where they are, and nowhere if there are none (D14)") {
     const auto follows = term(Kind::together, rack, "app", {"db"});
     auto events = world();
     events.emplace_back(with(member("web-0", "web"), {follows}, {{"app", "web"}}));
@@ -195,7 +195,7 @@ TEST_CASE("D14: a member with affinity to running pods goes where they are, and 
     CHECK(gang.affinity.is_exact);
 }
 
-TEST_CASE("D14: affinity to some members only is held by the level around them, and proves nothing") {
+TEST_CASE("affinity to some members only is held by the level around them, and proves nothing (D14)") {
     const auto follows = term(Kind::together, rack, "role", {"leader"});
     auto events = world();
     events.emplace_back(with(member("web-0", "web"), {}, {{"role", "leader"}}));
@@ -206,7 +206,7 @@ TEST_CASE("D14: affinity to some members only is held by the level around them, 
     CHECK(gang.affinity.together.size() == 1);
 }
 
-TEST_CASE("Z43: affinity of a bound leader no longer matters, so a refusal of the workers is proved") {
+TEST_CASE("affinity of a bound leader no longer matters, so a refusal of the workers is proved (Z43)") {
     const auto affinity_class = term(Kind::together, rack, "app", {"leader"});
     auto events = world();
     auto leader = member("web-0", "web");
@@ -226,7 +226,7 @@ TEST_CASE("Z43: affinity of a bound leader no longer matters, so a refusal of th
     }
 }
 
-TEST_CASE("D14: a warning says that terms by labels of namespaces are left to kube-scheduler") {
+TEST_CASE("a warning says that terms by labels of namespaces are left to kube-scheduler (D14)") {
     auto events = world();
     auto unread = member("web-0", "web");
     unread.has_unread_terms = true;
@@ -236,7 +236,7 @@ TEST_CASE("D14: a warning says that terms by labels of namespaces are left to ku
     CHECK(contains(gang.warnings[0], "left to kube-scheduler"));
 }
 
-TEST_CASE("D14: after pods came, changed, moved and went, the cluster equals one built from scratch") {
+TEST_CASE("after pods came, changed, moved and went, the cluster equals one built from scratch (D14)") {
     const std::vector<PodTerm> terms{term(Kind::apart, rack, "app", {"web"}), term(Kind::apart, host, "app", {"db"}),
                                      term(Kind::together, rack, "app", {"db"})};
     for (std::uint32_t seed = 0; seed < 60; ++seed) {

@@ -37,7 +37,7 @@ Group made_of(const std::vector<Voice>& voices, bool oldest_pod_decides) {
 
 }  // namespace
 
-TEST_CASE("Z13: most pods decide, or the oldest; the age is that of the oldest; the order doesn't matter") {
+TEST_CASE("most pods decide, or the oldest; the age is that of the oldest; the order doesn't matter (Z13)") {
     std::vector<Voice> voices = {{3, 30, "c"}, {3, 40, "d"}, {2, 20, "b"}, {2, 20, "a"}, {7, 50, "e"}};
     std::ranges::sort(voices, {}, &Voice::pod);
     do {
@@ -73,7 +73,7 @@ TEST_CASE("what pods add to a group is no declaration of it") {
     CHECK(said.empty());
 }
 
-TEST_CASE("BD2: equal declarations share one copy") {
+TEST_CASE("equal declarations share one copy (BD2)") {
     Declarations said;
     said.add(asking(2), {1, {}});
     const auto first = said.effective_variant();

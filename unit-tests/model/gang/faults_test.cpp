@@ -34,7 +34,7 @@ TEST_CASE("a sound tree has no fault") {
     CHECK(problem_of(cluster(sound_tree()), composite_key("root")) == "");
 }
 
-TEST_CASE("S6: a cycle is Invalid, and has the name of the first group in it") {
+TEST_CASE("a cycle is Invalid, and has the name of the first group in it (S6)") {
     const auto world = cluster({GroupSeen{composite("x", 1, "y")}, GroupSeen{composite("y", 1, "x")},
                                 GroupSeen{leaf("a", 1, "x")}, PodSeen{member("a-0", "a")}});
     CHECK(world.roots() == std::vector{composite_key("x")});
@@ -42,7 +42,7 @@ TEST_CASE("S6: a cycle is Invalid, and has the name of the first group in it") {
     CHECK(gang_of(world, composite_key("x")).groups.size() == 3);
 }
 
-TEST_CASE("S3: four levels with the leaf are allowed, a composite at the fourth isn't") {
+TEST_CASE("four levels with the leaf are allowed, a composite at the fourth isn't (S3)") {
     const std::vector<Event> three = {GroupSeen{composite("l1", 1)}, GroupSeen{composite("l2", 1, "l1")},
                                       GroupSeen{composite("l3", 1, "l2")}};
     auto four = with(three, GroupSeen{leaf("l4", 1, "l3")});
@@ -53,7 +53,7 @@ TEST_CASE("S3: four levels with the leaf are allowed, a composite at the fourth 
     CHECK(is_invalid(cluster(with(five, GroupSeen{leaf("l5", 1, "l4")})), composite_key("l1"), "level"));
 }
 
-TEST_CASE("S5: a group with a parent names a workload, and one tree has one") {
+TEST_CASE("a group with a parent names a workload, and one tree has one (S5)") {
     auto lonely = leaf("b", 1, "root");
     lonely.policy.workload.clear();
     CHECK(is_invalid(cluster(with(sound_tree(), GroupSeen{lonely})), composite_key("root"), "workload"));
@@ -61,7 +61,7 @@ TEST_CASE("S5: a group with a parent names a workload, and one tree has one") {
     CHECK(is_invalid(cluster(with(sound_tree(), GroupSeen{lonely})), composite_key("root"), "\"another\""));
 }
 
-TEST_CASE("S26: groups of one tree that state different priorities are Invalid, numbers are compared, not names") {
+TEST_CASE("groups of one tree that state different priorities are Invalid, numbers are compared, not names (S26)") {
     auto root = composite("root", 2);
     root.priority_class = "high";
     auto b = leaf("b", 1, "root");
@@ -79,7 +79,7 @@ TEST_CASE("S26: groups of one tree that state different priorities are Invalid, 
     }
 }
 
-TEST_CASE("S26: a pod that differs from its tree in priority or preemption policy is a fault") {
+TEST_CASE("a pod that differs from its tree in priority or preemption policy is a fault (S26)") {
     auto odd = member("b-0", "b");
     odd.priority = 5;
     CHECK(is_invalid(cluster(with(sound_tree(), PodSeen{odd})), composite_key("root"), "priority 5"));
@@ -91,7 +91,7 @@ TEST_CASE("S26: a pod that differs from its tree in priority or preemption polic
     CHECK(!contains(problem_of(cluster(with(sound_tree(), PodSeen{odd})), composite_key("root")), "Invalid"));
 }
 
-TEST_CASE("S26: preemption policies of groups must agree") {
+TEST_CASE("preemption policies of groups must agree (S26)") {
     auto root = composite("root", 2);
     root.preempts = true;
     auto b = leaf("b", 1, "root");
@@ -99,7 +99,7 @@ TEST_CASE("S26: preemption policies of groups must agree") {
     CHECK(is_invalid(cluster(with(with(sound_tree(), GroupSeen{root}), GroupSeen{b})), composite_key("root"), "Never"));
 }
 
-TEST_CASE("M6, Z3: two schedulers in one upstream tree are a fault, elsewhere foreign pods don't exist") {
+TEST_CASE("two schedulers in one upstream tree are a fault, elsewhere foreign pods don't exist (M6, Z3)") {
     auto foreign = member("a-9", "a");
     foreign.scheduler_name = "other";
     CHECK(is_invalid(cluster(with(sound_tree(), PodSeen{foreign})), composite_key("root"), "\"other\""));
@@ -135,7 +135,7 @@ TEST_CASE("members that disagree about their gang make it Invalid, and two of th
     CHECK(is_invalid(cluster({PodSeen{labelled("p-0", "gang", 2)}, PodSeen{odd}}), root, "preferred level"));
 }
 
-TEST_CASE("Z20: a group named by only some members is Invalid") {
+TEST_CASE("a group named by only some members is Invalid (Z20)") {
     const GroupKey root{"label-gang", "default/gang"};
     const std::vector<Event> events = {PodSeen{labelled("p-0", "gang", 1)},
                                        PodSeen{labelled("p-1", "gang", 1, "g", 1)}};

@@ -7,7 +7,7 @@
 using namespace echelon::model;
 using namespace echelon::model::facts;
 
-TEST_CASE("S1, S2: trees grow from the names of parents, a group without one is a root") {
+TEST_CASE("trees grow from the names of parents, a group without one is a root (S1, S2)") {
     GroupForest forest;
     forest.see(composite("root", 1));
     forest.see(composite("inner", 1, "root"));
@@ -27,7 +27,7 @@ TEST_CASE("S1, S2: trees grow from the names of parents, a group without one is 
     CHECK(tree[3].depth == 3);
 }
 
-TEST_CASE("S7: children may come before their parents, and parents may go") {
+TEST_CASE("children may come before their parents, and parents may go (S7)") {
     GroupForest forest;
     forest.see(leaf("a", 1, "inner"));
     CHECK(forest.root_of(leaf_key("a")) == leaf_key("a"));
@@ -40,7 +40,7 @@ TEST_CASE("S7: children may come before their parents, and parents may go") {
     CHECK(forest.tree(composite_key("root")).size() == 1);
 }
 
-TEST_CASE("S6: a cycle has its first group by name as the root, and each group once in its tree") {
+TEST_CASE("a cycle has its first group by name as the root, and each group once in its tree (S6)") {
     GroupForest forest;
     forest.see(composite("y", 1, "x"));
     forest.see(composite("x", 1, "z"));
@@ -76,7 +76,7 @@ TEST_CASE("a repeated object changes nothing") {
     CHECK(forest.see(leaf("a", 2)));
 }
 
-TEST_CASE("Z13: a declared group is as old as its oldest member, and goes with the last one") {
+TEST_CASE("a declared group is as old as its oldest member, and goes with the last one (Z13)") {
     GroupForest forest;
     Group gang;
     gang.key = {"label-gang", "default/g"};

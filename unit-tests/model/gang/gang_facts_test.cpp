@@ -94,7 +94,7 @@ TEST_CASE("members stand by rank, then in natural name order") {
           std::vector<std::string>{"default/zz", "default/yy", "default/job-1", "default/job-9", "default/job-10"});
 }
 
-TEST_CASE("M1: members of an earlier attempt don't count") {
+TEST_CASE("members of an earlier attempt don't count (M1)") {
     auto old_one = member("job-0", "job");
     old_one.membership->attempt = "0";
     old_one.created = 10;
@@ -108,7 +108,7 @@ TEST_CASE("M1: members of an earlier attempt don't count") {
     CHECK(gang.problem->reason == Reason::incomplete);
 }
 
-TEST_CASE("M4: members count whatever bound them, and a minimum met once is forgotten when they are gone") {
+TEST_CASE("members count whatever bound them, and a minimum met once is forgotten when they are gone (M4)") {
     auto by_hand = bound(member("job-0", "job"), "n0");
     auto by_us = bound(member("job-1", "job"), "n0");
     by_us.plan = std::string("3");
@@ -121,14 +121,14 @@ TEST_CASE("M4: members count whatever bound them, and a minimum met once is forg
     CHECK(problem_of(known, leaf_key("job")) == "Incomplete: group \"default/job\" has 2 of at least 3 pods");
 }
 
-TEST_CASE("M2: a finished member of the same attempt still counts") {
+TEST_CASE("a finished member of the same attempt still counts (M2)") {
     auto done = member("job-0", "job");
     done.phase = PodPhase::succeeded;
     const auto world = cluster({GroupSeen{leaf("job", 2)}, PodSeen{done}, PodSeen{member("job-1", "job")}});
     CHECK(problem_of(world, leaf_key("job")) == "");
 }
 
-TEST_CASE("S27: the priority of a gang is its root's number, else its class, else the highest among its pods") {
+TEST_CASE("the priority of a gang is its root's number, else its class, else the highest among its pods (S27)") {
     const GroupKey key{"label-gang", "default/gang"};
     auto first = labelled("p-0", "gang", 1);
     first.priority = 3;

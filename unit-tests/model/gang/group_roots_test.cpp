@@ -37,7 +37,7 @@ std::set<GroupKey> roots_below(const GroupForest& forest, const GroupKey& key) {
     return roots;
 }
 
-TEST_CASE("BD2: roots found together are those found one by one, with cycles, gaps and chains that are too deep") {
+TEST_CASE("roots found together are those found one by one, with cycles, gaps and chains that are too deep (BD2)") {
     std::mt19937 random(7);
     for (int round = 0; round < 500; ++round) {
         constexpr std::uint32_t groups = 12;

@@ -67,7 +67,7 @@ TEST_CASE("a shared group exists while some owner does, and is as old as the old
     CHECK(forest.find(root) == nullptr);
 }
 
-TEST_CASE("BD2: one more owner of a shared group touches only that owner's own group") {
+TEST_CASE("one more owner of a shared group touches only that owner's own group (BD2)") {
     GroupForest forest;
     GroupSets sets;
     const auto a = listing("a", {"a", "b", "c"}, 10);

@@ -29,7 +29,7 @@ std::vector<LevelRef> inherited(const Names& one, const Names& other, std::vecto
 
 }  // namespace
 
-TEST_CASE("Z41: the widest of all levels that the children ask for binds the group around them") {
+TEST_CASE("the widest of all levels that the children ask for binds the group around them (Z41)") {
     const LevelRef of_block{0, 0};
     const LevelRef of_rack{0, 1};
     CHECK(inherited({rack}, {rack}) == std::vector{of_rack});
@@ -40,7 +40,7 @@ TEST_CASE("Z41: the widest of all levels that the children ask for binds the gro
     CHECK(inherited({rack}, {std::string(whole_cluster_level), rack}).empty());
 }
 
-TEST_CASE("Z41: levels of two trees are compared by the domains that they have") {
+TEST_CASE("levels of two trees are compared by the domains that they have (Z41)") {
     // Each single label is a separate tree (D12); each island lies in one block.
     const std::string island = "example.com/island";
     auto n0 = racked("n0", "b0", "r0");

@@ -29,7 +29,7 @@ Gang gang_with(const std::vector<Pod>& pods) {
     return gang_of(cluster(events), composite_key("root"));
 }
 
-TEST_CASE("Z31: a stage is put off while those that end before it are there, or still to come") {
+TEST_CASE("a stage is put off while those that end before it are there, or still to come (Z31)") {
     const auto gang = gang_with({member("a-0", "a")});
     REQUIRE(gang.groups.size() == 4);
     CHECK(gang.groups[2].later == 2);
@@ -40,7 +40,7 @@ TEST_CASE("Z31: a stage is put off while those that end before it are there, or 
     CHECK(gang_with({bound(member("a-0", "a"), "n0")}).groups[2].later == 2);
 }
 
-TEST_CASE("Z31: a stage whose pods are there, or may come, is part of the minimum") {
+TEST_CASE("a stage whose pods are there, or may come, is part of the minimum (Z31)") {
     auto done = member("a-0", "a");
     done.phase = PodPhase::succeeded;
     const auto next = gang_with({done});

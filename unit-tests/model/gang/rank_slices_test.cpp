@@ -84,7 +84,7 @@ Pod asking(int job, int rank, std::int64_t size) {
     return pod;
 }
 
-TEST_CASE("Z42: a slice is a group of consecutive ranks, even if some are missing") {
+TEST_CASE("a slice is a group of consecutive ranks, even if some are missing (Z42)") {
     CHECK(tree_of(sliced(), {ranked(2), ranked(0), ranked(3), ranked(1)}) ==
           "default/work 2:; default/work/0 2: 0 1; default/work/1 2: 2 3");
     CHECK(tree_of(sliced(), {ranked(3)}) == "default/work 2:; default/work/0 2:; default/work/1 2: 3");
@@ -93,14 +93,14 @@ TEST_CASE("Z42: a slice is a group of consecutive ranks, even if some are missin
     CHECK(tree_of(sliced(), {done, ranked(1)}) == "default/work 2:; default/work/0 2: 0 1; default/work/1 2:");
 }
 
-TEST_CASE("Z42: slices within slices") {
+TEST_CASE("slices within slices (Z42)") {
     auto group = sliced();
     group.multiples = {{rack, 4}, {host, 2}};
     CHECK(tree_of(group, {ranked(0), ranked(1), ranked(2), ranked(3)}) ==
           "default/work 1:; default/work/0 2:; default/work/0/0 2: 0 1; default/work/0/1 2: 2 3");
 }
 
-TEST_CASE("Z42: where ranks don't tell the slices apart, any pods make one") {
+TEST_CASE("where ranks don't tell the slices apart, any pods make one (Z42)") {
     const std::string bare = "default/work 4: ";
     CHECK(tree_of(sliced(), {ranked(0), ranked(1, -1)}) == bare + "0 1");
     CHECK(tree_of(sliced(), {ranked(0), ranked(1, 0)}) == bare + "0 1");
@@ -118,12 +118,12 @@ TEST_CASE("Z42: where ranks don't tell the slices apart, any pods make one") {
     CHECK(tree_of(sliced(), {ranked(0)}, few) != bare + "0");
 }
 
-TEST_CASE("Z42: pods beyond the minimum make further slices") {
+TEST_CASE("pods beyond the minimum make further slices (Z42)") {
     CHECK(tree_of(sliced(2), {ranked(0), ranked(1), ranked(2), ranked(3)}) ==
           "default/work 1:; default/work/0 2: 0 1; default/work/1 2: 2 3");
 }
 
-TEST_CASE("Z42: ranks that run through all Jobs cut each Job into slices, or join Jobs to one") {
+TEST_CASE("ranks that run through all Jobs cut each Job into slices, or join Jobs to one (Z42)") {
     const std::string root = "default/work ";
     CHECK(tree_of(cut_across(work_of(1, 1), 2), {asking(0, 3, 0)}) ==
           root + "1:; default/work/0 2:; default/work/0/0 2:; default/work/0/1 2: 0.3");
@@ -135,7 +135,7 @@ TEST_CASE("Z42: ranks that run through all Jobs cut each Job into slices, or joi
               "default/work/2 4:; default/work/3 4:");
 }
 
-TEST_CASE("Z42: a slice as large as a Job is the Job, which requires the level") {
+TEST_CASE("a slice as large as a Job is the Job, which requires the level (Z42)") {
     auto events =
         std::vector<Event>{NodeSeen{racked("a0", "a", "r0")}, TopologySeen{topology("fabric", {block, rack})}};
     for (const auto& group : cut_across(work_of(2, 2), 4))
@@ -147,7 +147,7 @@ TEST_CASE("Z42: a slice as large as a Job is the Job, which requires the level")
     CHECK(gang.groups[2].required.size() == 1);
 }
 
-TEST_CASE("Z42: slices of Jobs that differ, of some Jobs or beyond the bound stay multiples of all pods") {
+TEST_CASE("slices of Jobs that differ, of some Jobs or beyond the bound stay multiples of all pods (Z42)") {
     const std::string whole = "default/work 2:; default/work/0 4:; default/work/1 4:";
     auto unlike = cut_across(work_of(2, 2), 8);
     unlike.back().minimum = 3;
@@ -161,7 +161,7 @@ TEST_CASE("Z42: slices of Jobs that differ, of some Jobs or beyond the bound sta
     CHECK(tree_of(cut_across(work_of(2, 2), 8), {}, few) != whole);
 }
 
-TEST_CASE("Z42: slices that only the pods ask for cut the Jobs like those of the object") {
+TEST_CASE("slices that only the pods ask for cut the Jobs like those of the object (Z42)") {
     for (const std::int64_t size : {2, 4, 8}) {
         const auto by_object = tree_of(cut_across(work_of(2, 2), size), {asking(0, 0, 0), asking(1, 1, 0)});
         CHECK(tree_of(work_of(2, 2), {asking(0, 0, size), asking(1, 1, size)}) == by_object);
@@ -170,7 +170,7 @@ TEST_CASE("Z42: slices that only the pods ask for cut the Jobs like those of the
     }
 }
 
-TEST_CASE("Z42: slices of pods that don't divide all pods of the Jobs are invalid") {
+TEST_CASE("slices of pods that don't divide all pods of the Jobs are invalid (Z42)") {
     std::vector<Event> events{NodeSeen{racked("a0", "a", "r0")}, TopologySeen{topology("fabric", {block, rack})},
                               PodSeen{asking(0, 0, 3), {}}};
     for (const auto& group : work_of(2, 2))
@@ -179,7 +179,7 @@ TEST_CASE("Z42: slices of pods that don't divide all pods of the Jobs are invali
           "Invalid: group \"default/work\": slices of 3 pods don't divide the 8 pods");
 }
 
-TEST_CASE("Z42: a slice that is incomplete is named") {
+TEST_CASE("a slice that is incomplete is named (Z42)") {
     const auto known =
         cluster({NodeSeen{racked("a0", "a", "r0")}, TopologySeen{topology("fabric", {block, rack})},
                  GroupSeen{sliced()}, PodSeen{ranked(0), {}}, PodSeen{ranked(2), {}}, PodSeen{ranked(3), {}}});

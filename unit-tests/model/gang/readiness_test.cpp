@@ -37,14 +37,14 @@ Group basic(Group group) {
 
 }  // namespace
 
-TEST_CASE("S16: a gang waits until enough pods exist") {
+TEST_CASE("a gang waits until enough pods exist (S16)") {
     const auto group = GroupSeen{leaf("job", 3)};
     CHECK(problem_of(joined({{group}, pods_of("job", 2)}), leaf_key("job")) ==
           "Incomplete: group \"default/job\" has 2 of at least 3 pods");
     CHECK(problem_of(joined({{group}, pods_of("job", 3)}), leaf_key("job")) == "");
 }
 
-TEST_CASE("M5, N8: any K of N children that have their pods suffice") {
+TEST_CASE("any K of N children that have their pods suffice (M5, N8)") {
     const std::vector<Event> tree = {GroupSeen{composite("root", 2)}, GroupSeen{leaf("a", 2, "root")},
                                      GroupSeen{leaf("b", 2, "root")}, GroupSeen{leaf("c", 2, "root")}};
     CHECK(problem_of(joined({tree, pods_of("b", 2), pods_of("c", 2)}), composite_key("root")) == "");
@@ -53,7 +53,7 @@ TEST_CASE("M5, N8: any K of N children that have their pods suffice") {
           "least 2 pods");
 }
 
-TEST_CASE("N3, Z19: a leaf of extras is none of the children that a minimum counts") {
+TEST_CASE("a leaf of extras is none of the children that a minimum counts (N3, Z19)") {
     auto root = composite("root", 1);
     root.policy.counted_children = 2;
     const std::vector<Event> tree = {GroupSeen{root}, GroupSeen{leaf("a", 2, "root")}, GroupSeen{leaf("b", 2, "root")}};
@@ -67,7 +67,7 @@ TEST_CASE("N3, Z19: a leaf of extras is none of the children that a minimum coun
     CHECK(gang_of(joined({tree, pods_of("b", 2)}), composite_key("root")).groups.front().minimum == 1);
 }
 
-TEST_CASE("N7: a composite that states no minimum needs all its children") {
+TEST_CASE("a composite that states no minimum needs all its children (N7)") {
     auto root = composite("root", 0);
     root.minimum.reset();
     const std::vector<Event> tree = {GroupSeen{root}, GroupSeen{leaf("a", 1, "root")}, GroupSeen{leaf("b", 1, "root")}};
@@ -76,7 +76,7 @@ TEST_CASE("N7: a composite that states no minimum needs all its children") {
     CHECK(contains(problem_of(cluster({GroupSeen{root}}), composite_key("root")), "no groups below it yet"));
 }
 
-TEST_CASE("N5, S11: a basic leaf without pods makes no gang wait, but doesn't count") {
+TEST_CASE("a basic leaf without pods makes no gang wait, but doesn't count (N5, S11)") {
     const std::vector<Event> tree = {GroupSeen{composite("root", 1)}, GroupSeen{leaf("a", 1, "root")},
                                      GroupSeen{basic(leaf("b", 1, "root"))}};
     CHECK(problem_of(joined({tree, pods_of("a", 1)}), composite_key("root")) == "");
@@ -87,7 +87,7 @@ TEST_CASE("N5, S11: a basic leaf without pods makes no gang wait, but doesn't co
     CHECK(problem_of(joined({both, pods_of("a", 1), pods_of("b", 1)}), composite_key("root")) == "");
 }
 
-TEST_CASE("N6, Z5: a group without pods is Incomplete, unless its minimum is 0") {
+TEST_CASE("a group without pods is Incomplete, unless its minimum is 0 (N6, Z5)") {
     CHECK(contains(problem_of(cluster({GroupSeen{leaf("job", 1)}}), leaf_key("job")), "Incomplete"));
     CHECK(problem_of(cluster({GroupSeen{leaf("job", 0)}}), leaf_key("job")) == "");
 }
@@ -101,7 +101,7 @@ TEST_CASE("the floor counts pods of children that have enough") {
     CHECK(problem_of(joined({tree, pods_of("a", 4)}), composite_key("root")) == "");
 }
 
-TEST_CASE("S7, Z4: a parent or a group that doesn't exist yet leaves the gang Incomplete") {
+TEST_CASE("a parent or a group that doesn't exist yet leaves the gang Incomplete (S7, Z4)") {
     CHECK(problem_of(joined({{GroupSeen{leaf("a", 1, "gone")}}, pods_of("a", 1)}), leaf_key("a")) ==
           "Incomplete: group \"default/a\": parent \"default/gone\" doesn't exist yet");
     const auto world = joined({pods_of("a", 1)});

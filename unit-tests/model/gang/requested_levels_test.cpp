@@ -36,21 +36,21 @@ TEST_CASE("required and preferred levels are found in the topology that lists th
     CHECK(gang.warnings.empty());
 }
 
-TEST_CASE("D3: several required levels all hold, each once") {
+TEST_CASE("several required levels all hold, each once (D3)") {
     auto group = job();
     group.required = {rack, block, rack};
     const auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
     CHECK(gang.groups[0].required == std::vector{LevelRef{0, 1}, LevelRef{0, 0}});
 }
 
-TEST_CASE("D11: an unknown required level is Invalid, naming the level") {
+TEST_CASE("an unknown required level is Invalid, naming the level (D11)") {
     auto group = job();
     group.required = {"example.com/nowhere"};
     CHECK(problem_of(cluster(world_with(group)), leaf_key("job")) ==
           "Invalid: group \"default/job\": required level \"example.com/nowhere\" is in no topology and on no node");
 }
 
-TEST_CASE("D11: an unknown preferred level is dropped with a warning") {
+TEST_CASE("an unknown preferred level is dropped with a warning (D11)") {
     auto group = job();
     group.preferred = {"example.com/nowhere"};
     const auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
@@ -60,7 +60,7 @@ TEST_CASE("D11: an unknown preferred level is dropped with a warning") {
     CHECK(contains(gang.warnings[0], "example.com/nowhere"));
 }
 
-TEST_CASE("D12: a key that only nodes carry is a level in a separate tree") {
+TEST_CASE("a key that only nodes carry is a level in a separate tree (D12)") {
     auto group = job();
     group.required = {island};
     const auto world = cluster(world_with(group));
@@ -70,7 +70,7 @@ TEST_CASE("D12: a key that only nodes carry is a level in a separate tree") {
     CHECK(world.gang(leaf_key("job"), snapshot).groups[0].required == std::vector{LevelRef{1, 0}});
 }
 
-TEST_CASE("D10: a preferred level at or above the required one has no effect, with a warning") {
+TEST_CASE("a preferred level at or above the required one has no effect, with a warning (D10)") {
     auto group = job();
     group.required = {rack};
     for (const auto* key : {block, rack}) {
@@ -83,7 +83,7 @@ TEST_CASE("D10: a preferred level at or above the required one has no effect, wi
     CHECK(gang_of(cluster(world_with(group)), leaf_key("job")).groups[0].preferred.size() == 1);
 }
 
-TEST_CASE("D13: multiples of 0 and 1 mean no rule, an unknown level is Invalid") {
+TEST_CASE("multiples of 0 and 1 mean no rule, an unknown level is Invalid (D13)") {
     auto group = job();
     group.multiples = {{rack, 4}, {block, 1}};
     const auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
@@ -95,7 +95,7 @@ TEST_CASE("D13: multiples of 0 and 1 mean no rule, an unknown level is Invalid")
     }
 }
 
-TEST_CASE("D16: a limit is looked up like a required level") {
+TEST_CASE("a limit is looked up like a required level (D16)") {
     auto group = job();
     group.most_per_domain = {{rack, 1}};
     const auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
@@ -111,7 +111,7 @@ TEST_CASE("D16: a limit is looked up like a required level") {
     CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "at most 4 in the whole cluster"));
 }
 
-TEST_CASE("D17: the shares of a pair are what is declared, and a replica of several pods stays in one domain") {
+TEST_CASE("the shares of a pair are what is declared, and a replica of several pods stays in one domain (D17)") {
     auto root = composite("root", 2);
     root.paired = rack;
     auto prefill = leaf("prefill", 2, "root");
@@ -163,7 +163,7 @@ TEST_CASE("only the named topology is searched") {
     CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "isn't in topology \"fabric\""));
 }
 
-TEST_CASE("Z7: a level that only an unusable topology lists is Invalid, naming the fault") {
+TEST_CASE("a level that only an unusable topology lists is Invalid, naming the fault (Z7)") {
     auto group = job();
     group.required = {island};
     auto events = world_with(group);
@@ -277,7 +277,7 @@ TEST_CASE("built-in layers: the whole cluster is no constraint, the node is the 
     CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "a multiple of 4 in the whole cluster"));
 }
 
-TEST_CASE("Z22: of two topologies with one name the dialect's own goes first, else the smaller precedence") {
+TEST_CASE("of two topologies with one name the dialect's own goes first, else the smaller precedence (Z22)") {
     auto group = job();
     group.required = {rack};
     group.topology = "fabric";

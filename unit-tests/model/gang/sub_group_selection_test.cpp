@@ -222,7 +222,7 @@ TEST_CASE("what a pod adds to its group goes with it into its leaf") {
     CHECK(cluster.group_count() == 2);
 }
 
-TEST_CASE("Z5: a group whose pods all follow another one isn't reported") {
+TEST_CASE("a group whose pods all follow another one isn't reported (Z5)") {
     auto cluster = new_cluster();
     cluster.apply(GroupSeen{leaf("rendered", 1)});
     CHECK(cluster.has_root(leaf_key("rendered")));

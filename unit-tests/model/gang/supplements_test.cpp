@@ -45,7 +45,7 @@ Group unsized(const std::string& level = rack) {
     return group;
 }
 
-TEST_CASE("Z30: the object, its slices or other pods state the size that a level of slices lacks") {
+TEST_CASE("the object, its slices or other pods state the size that a level of slices lacks (Z30)") {
     const auto open = unsized();
     auto object = counted(4);
     object.policy.slice_size = 2;
@@ -67,7 +67,7 @@ TEST_CASE("Z30: the object, its slices or other pods state the size that a level
     }
 }
 
-TEST_CASE("A3: a level of slices without a size makes the group Invalid, whatever else says a size") {
+TEST_CASE("a level of slices without a size makes the group Invalid, whatever else says a size (A3)") {
     const auto open = unsized();
     CHECK(supplemented(counted(4), {&open}).problem == open.problem);
     auto object = counted(4);
@@ -79,7 +79,7 @@ TEST_CASE("A3: a level of slices without a size makes the group Invalid, whateve
     CHECK(supplemented(object, {&open, &second}).problem == second.problem);
 }
 
-TEST_CASE("Z11: slices that pods ask for divide the pods that their object counts") {
+TEST_CASE("slices that pods ask for divide the pods that their object counts (Z11)") {
     const auto two = sliced(2);
     CHECK(supplemented(counted(4), {&two}).problem == "");
     CHECK(supplemented(counted(3), {&two}).problem == "slices of 2 pods don't divide the 3 pods");
@@ -94,7 +94,7 @@ TEST_CASE("Z11: slices that pods ask for divide the pods that their object count
     CHECK(supplemented(leaf("work", 3), {&two}).problem == "");
 }
 
-TEST_CASE("Z30: a size that differs from that of the object is a contradiction") {
+TEST_CASE("a size that differs from that of the object is a contradiction (Z30)") {
     const auto four = sliced(4);
     auto object = counted(4);
     object.policy.slice_size = 2;

@@ -154,7 +154,7 @@ TEST_CASE("a level is asked for by tier, at most, or by the name of a tier") {
     CHECK(contains(asked(none, tier_level(1)), "can't be looked up, there is no HyperNode"));
 }
 
-TEST_CASE("Z6: a tree of fewer tiers gives its root at the tiers that it lacks") {
+TEST_CASE("a tree of fewer tiers gives its root at the tiers that it lacks (Z6)") {
     auto world = world_of(with(fabric, {holding("nvl", 1, {"n4"}, "nvl"), over("block", 2, {"nvl"}, "leaf"),
                                         over("core", 3, {"block"}, "spine")}));
     CHECK(paths_in(world) == Names{"-/-/-/n5", "-/spine/leaf0/n0", "-/spine/leaf0/n1", "-/spine/leaf1/n2",
@@ -272,7 +272,7 @@ TEST_CASE("a member that can't be read is empty, a domain that can't be read is 
     CHECK(contains(asked(world, "row"), "exists only in parts that are left out: HyperNode \"x\": spec.tier"));
 }
 
-TEST_CASE("Z7: a level that exists only in what is left out is Invalid, naming the fault") {
+TEST_CASE("a level that exists only in what is left out is Invalid, naming the fault (Z7)") {
     auto world = world_of(with(fabric, {over("a", 3, {"b", "spine"}, "core"), over("b", 3, {"a"}, "core")}));
     const std::string fault = "exists only in parts that are left out: HyperNode \"a\": it is below itself";
     CHECK(contains(asked(world, tier_level(3)), fault));
@@ -288,7 +288,7 @@ TEST_CASE("Z7: a level that exists only in what is left out is Invalid, naming t
     CHECK(contains(gang.warnings[0], fault));
 }
 
-TEST_CASE("Z7: a level that exists elsewhere is searched there, and the fault is noted for the refusal") {
+TEST_CASE("a level that exists elsewhere is searched there, and the fault is noted for the refusal (Z7)") {
     auto world = world_of(with(fabric, {holding("x", 1, {"n0", "n4"})}));
     CHECK(asked(world, tier_level(1)) == "hypernode-tier/1");
     CHECK(gang_of(world, leaf_key("job")).left_out.size() == 1);
@@ -296,7 +296,7 @@ TEST_CASE("Z7: a level that exists elsewhere is searched there, and the fault is
     CHECK(gang_of(world, leaf_key("job")).left_out.empty());
 }
 
-TEST_CASE("Z7: a member bound inside the fault makes its group Invalid") {
+TEST_CASE("a member bound inside the fault makes its group Invalid (Z7)") {
     auto world = world_of(with(fabric, {holding("x", 1, {"n0", "n4"})}));
     CHECK(asked(world, tier_level(1), {"n1"}) == "hypernode-tier/1");
     CHECK(asked(world, tier_level(1), {"n0"}) ==

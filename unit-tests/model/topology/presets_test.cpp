@@ -53,7 +53,7 @@ TEST_CASE("leaf or core distinguishes Topograph 0.3 from 0.1, which share the la
           Keys{prefix + "datacenter", prefix + "spine", prefix + "block", hostname});
 }
 
-TEST_CASE("Z24: each fabric family that nodes carry is a tree, with region and zone around it") {
+TEST_CASE("each fabric family that nodes carry is a tree, with region and zone around it (Z24)") {
     const auto trees = presets_of({{{"topology.k8s.aws/network-node-layer-1", "a"},
                                     {"topology.k8s.aws/network-node-layer-3", "c"},
                                     {zone, "z"},
@@ -115,7 +115,7 @@ TEST_CASE("an accelerator family that crosses the fabric is a separate tree") {
     }
 }
 
-TEST_CASE("Z21: a clique names two levels, its cluster before the last dot and itself") {
+TEST_CASE("a clique names two levels, its cluster before the last dot and itself (Z21)") {
     const auto trees = presets_of({{{"nvidia.com/gpu.clique", "uuid.a.1"}}, {{"nvidia.com/gpu.clique", "uuid.a.2"}}});
     REQUIRE(trees.size() == 1);
     CHECK(trees[0].keys == Keys{"nvidia.com/gpu.clique/cluster", "nvidia.com/gpu.clique", hostname});

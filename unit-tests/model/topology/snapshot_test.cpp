@@ -56,7 +56,7 @@ TEST_CASE("room that would overflow comes back all the same") {
     CHECK(snapshot.room == before);
 }
 
-TEST_CASE("I2: a missing level is a dash inside a path and never ends it") {
+TEST_CASE("a missing level is a dash inside a path and never ends it (I2)") {
     const auto snapshot = small_cluster().snapshot();
     CHECK(snapshot.path(0, 1, *snapshot.node("n1")) == "b0/r0");
     CHECK(snapshot.path(0, 2, *snapshot.node("n1")) == "b0/r0/n1");

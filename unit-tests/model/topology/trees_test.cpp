@@ -61,7 +61,7 @@ TEST_CASE("nodes and domains are in natural order, so that neighbouring ranks ge
     CHECK(names_of(world.numbered(fabric)) == Names{"n9", "n10", "n1"});
 }
 
-TEST_CASE("D4, I1: equal rack names below two blocks are two domains, each a range") {
+TEST_CASE("equal rack names below two blocks are two domains, each a range (D4, I1)") {
     const World world{{racked("n0", "b0", "r0"), racked("n1", "b0", "r0"), racked("n2", "b1", "r0")}};
     const auto tree = build_tree(fabric, world.numbered(fabric));
     CHECK(paths_of(tree.domains[0]) == Names{"b0", "b1"});
@@ -73,13 +73,13 @@ TEST_CASE("D4, I1: equal rack names below two blocks are two domains, each a ran
     CHECK(paths_of(tree.domains[2]) == Names{"", "", ""});  // Of hosts, only `Snapshot::path` makes them.
 }
 
-TEST_CASE("D5: labels need not nest, a rack that straddles two blocks is cut") {
+TEST_CASE("labels need not nest, a rack that straddles two blocks is cut (D5)") {
     const World world{{racked("n0", "b0", "shared"), racked("n1", "b1", "shared")}};
     const auto tree = build_tree(fabric, world.numbered(fabric));
     CHECK(paths_of(tree.domains[1]) == Names{"b0/shared", "b1/shared"});
 }
 
-TEST_CASE("I2: a node without a label is in no domain of that level, but in narrower ones and in its host") {
+TEST_CASE("a node without a label is in no domain of that level, but in narrower ones and in its host (I2)") {
     const World world{{node("n0", {{block, "b0"}}), node("n1", {{rack, "r0"}}), node("n2"), racked("n3", "b0", "r0")}};
     const auto numbered = world.numbered(fabric);
     const auto tree = build_tree(fabric, numbered);
@@ -157,7 +157,7 @@ TEST_CASE("the first tree is the one with most levels, then the first by name") 
     CHECK(trees[2].name == "b-shallow");
 }
 
-TEST_CASE("D12: an asked key that only nodes carry is a separate tree, and a key of no node is none") {
+TEST_CASE("an asked key that only nodes carry is a separate tree, and a key of no node is none (D12)") {
     const World world{{node("n0", {{"example.com/island", "i0"}, {rack, "r0"}})}};
     const std::vector<Levels> declared = {{"fabric", {rack, host}}};
     const auto singles = single_label_levels(declared, {"example.com/island", "example.com/none", rack, host},

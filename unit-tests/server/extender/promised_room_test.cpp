@@ -73,7 +73,7 @@ std::string all_of(std::string_view names_json) {
     return fmt::format(R"({{"NodeNames":{},"Error":""}})", names_json);
 }
 
-TEST_CASE("PR1: nodes whose room is promised are unresolvable, with one constant sentence") {
+TEST_CASE("nodes whose room is promised are unresolvable, with one constant sentence (PR1)") {
     Scene scene({"n1", "n3", "elsewhere"});
     CHECK(scene.filter(names(5)) ==
           R"({"NodeNames":["n0","n2","n4"],"FailedAndUnresolvableNodes":{)"
@@ -82,14 +82,14 @@ TEST_CASE("PR1: nodes whose room is promised are unresolvable, with one constant
     CHECK(scene.backend.filtered().back().answer == engine::Filtered::Answer::passed);
 }
 
-TEST_CASE("PR1: where no other node is left, none is offered") {
+TEST_CASE("where no other node is left, none is offered (PR1)") {
     Scene scene({"n0", "n1"});
     CHECK(scene.filter(names(2)) ==
           R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n0":"echelon: room here is promised to a gang",)"
           R"("n1":"echelon: room here is promised to a gang"},"Error":""})");
 }
 
-TEST_CASE("PR2: exempt and more important pods get the names as they came") {
+TEST_CASE("exempt and more important pods get the names as they came (PR2)") {
     const std::string list = R"([ "n0" , "n1" ])";
     Scene exempt({"n1"}, engine::Protection::promised, true);
     CHECK(exempt.filter(list) == all_of(list));
@@ -98,14 +98,14 @@ TEST_CASE("PR2: exempt and more important pods get the names as they came") {
     CHECK(Scene({"n1"}, engine::Protection::promised, false, 10).filter(list) != all_of(list));
 }
 
-TEST_CASE("PR3: with none, and for pods of other schedulers, the names go back byte for byte") {
+TEST_CASE("with none, and for pods of other schedulers, the names go back byte for byte (PR3)") {
     const std::string list = R"([ "n0" , "n1" ])";
     CHECK(Scene({"n1"}, engine::Protection::none).filter(list) == all_of(list));
     CHECK(Scene({"n1"}).filter(list, "other") == all_of(list));
     CHECK(Scene({"n1"}, engine::Protection::holds).filter(list) != all_of(list));
 }
 
-TEST_CASE("PR4: a pod is read only if some node of the list has a promise") {
+TEST_CASE("a pod is read only if some node of the list has a promise (PR4)") {
     Scene scene({"n7"});
     CHECK(scene.filter(names(7)) == all_of(names(7)));
     CHECK(scene.pods_read == 0);
@@ -122,7 +122,7 @@ TEST_CASE("escaped names and odd blanks are understood") {
     CHECK(scene.filter("null") == all_of("[]"));
 }
 
-TEST_CASE("PR1, SC1: names of any length and in any order are answered whole") {
+TEST_CASE("names of any length and in any order are answered whole (PR1, SC1)") {
     std::vector<std::string> all;
     for (std::size_t length = 1; length < 150; ++length)
         all.emplace_back(length, static_cast<char>('a' + length * 7 % 26));

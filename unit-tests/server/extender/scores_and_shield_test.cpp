@@ -53,13 +53,13 @@ struct Scene {
     Backend callbacks;
 };
 
-TEST_CASE("SC1: plain pods of a profile that packs get the scores of their nodes") {
+TEST_CASE("plain pods of a profile that packs get the scores of their nodes (SC1)") {
     const Scene scene(scored_published());
     CHECK(scene.prioritize(filter_args("plain", R"(["n2","n0","n1","new"])")).body ==
           R"([{"Host":"n2","Score":7},{"Host":"n0","Score":10},{"Host":"n1","Score":0},{"Host":"new","Score":0}])");
 }
 
-TEST_CASE("SC1: everybody else gets an empty list, and a body that can't be read is counted") {
+TEST_CASE("everybody else gets an empty list, and a body that can't be read is counted (SC1)") {
     const std::string names = R"(["n0","n1"])";
     CHECK(Scene(scored_published(), false).prioritize(filter_args("plain", names)).body == "[]");
     CHECK(Scene(test::published_with({})).prioritize("garbage").body == "[]");
@@ -94,7 +94,7 @@ std::string preempt_args(std::string_view scheduler) {
         scheduler);
 }
 
-TEST_CASE("PR6: a node whose victims a gang needs is no candidate, for any scheduler") {
+TEST_CASE("a node whose victims a gang needs is no candidate, for any scheduler (PR6)") {
     Scene scene(test::published_with({}));
     scene.callbacks = shielding(scene.callbacks, {"t2", "plain"});
     for (const auto* scheduler : {"echelon-scheduler", "other"}) {
@@ -103,7 +103,7 @@ TEST_CASE("PR6: a node whose victims a gang needs is no candidate, for any sched
     }
 }
 
-TEST_CASE("PR6: no pod is evicted for ours before the model is synced, nor for anybody if the engine doesn't answer") {
+TEST_CASE("no pod is evicted for ours before the model is synced, nor for anybody if the engine doesn't answer (PR6)") {
     auto published = test::published_with({});
     published->unsynced = {"pods"};
     Scene young(published);

@@ -33,28 +33,28 @@ GroupSpec replicas(int count, std::int64_t pods_each, std::vector<std::string> r
     return all_of(std::move(children));
 }
 
-TEST_CASE("D16: a domain takes no more pods of a leaf than the limit, and the extras stay behind") {
+TEST_CASE("a domain takes no more pods of a leaf than the limit, and the extras stay behind (D16)") {
     GroupSpec root = leaf("job", 4, {pods(8, 1)});
     root.most_per_domain = {{rack, 2}};
     const World world = world_of(racks(3, {8}), root);
     CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 2}, {"n1", 2}, {"n2", 2}});
 }
 
-TEST_CASE("D16: a domain takes no more groups of a composite than the limit") {
+TEST_CASE("a domain takes no more groups of a composite than the limit (D16)") {
     GroupSpec root = replicas(3, 2, {rack});
     root.most_per_domain = {{rack, 1}};
     const World world = world_of(racks(3, {8}), root);
     CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 2}, {"n1", 2}, {"n2", 2}});
 }
 
-TEST_CASE("D16: a group that spans domains counts in each of them") {
+TEST_CASE("a group that spans domains counts in each of them (D16)") {
     GroupSpec root = replicas(2, 4, {});
     root.most_per_domain = {{rack, 1}};
     CHECK(placed(world_of(racks(4, {2}), root)).seats.size() == 8);
     CHECK(refused(world_of(racks(3, {3}), root)).is_proved());
 }
 
-TEST_CASE("D16: running members count, and a domain above its limit gets no more") {
+TEST_CASE("running members count, and a domain above its limit gets no more (D16)") {
     GroupSpec root = leaf("job", 4, {pods(2, 1), {.count = 2, .needs = {{gpu, 1}}, .on = "n0-0"}});
     root.most_per_domain = {{rack, 1}};
     const World world = world_of(racks(3, {8}), root);
@@ -64,7 +64,7 @@ TEST_CASE("D16: running members count, and a domain above its limit gets no more
     CHECK(refused(world_of(racks(1, {8}), root)).reason == model::Reason::impossible);
 }
 
-TEST_CASE("D16: a replica that lost a pod gets it back in its own domain") {
+TEST_CASE("a replica that lost a pod gets it back in its own domain (D16)") {
     GroupSpec root = replicas(2, 2, {rack});
     root.children[0].pods = {pods(1, 1), {.count = 1, .needs = {{gpu, 1}}, .on = "n0-0"}};
     root.children[1].pods = {{.count = 2, .needs = {{gpu, 1}}, .on = "n1-0"}};
@@ -73,7 +73,7 @@ TEST_CASE("D16: a replica that lost a pod gets it back in its own domain") {
     CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 1}});
 }
 
-TEST_CASE("D16: nodes without the level take no member") {
+TEST_CASE("nodes without the level take no member (D16)") {
     GroupSpec root = leaf("job", 1, {pods(1, 1)});
     root.most_per_domain = {{rack, 4}};
     std::vector<NodeSpec> nodes = racks(1, {8});
@@ -81,7 +81,7 @@ TEST_CASE("D16: nodes without the level take no member") {
     CHECK(refused(world_of(nodes, root)).is_proved());
 }
 
-TEST_CASE("D16: a refusal names the limit") {
+TEST_CASE("a refusal names the limit (D16)") {
     GroupSpec pods_of = leaf("job", 6, {pods(6, 1)});
     pods_of.most_per_domain = {{rack, 2}};
     const Refusal of_pods = refused(world_of(racks(2, {8}), pods_of));
@@ -98,7 +98,7 @@ TEST_CASE("D16: a refusal names the limit") {
           "empty: 1 missing");
 }
 
-TEST_CASE("D16: large gangs are spread, or refused with a proof") {
+TEST_CASE("large gangs are spread, or refused with a proof (D16)") {
     GroupSpec spread = leaf("job", 128, {pods(128, 1)});
     spread.most_per_domain = {{host, 1}};
     CHECK(placed(world_of(racks(40, {8, 8, 8, 8}), spread)).seats.size() == 128);

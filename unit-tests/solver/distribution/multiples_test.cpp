@@ -6,7 +6,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-TEST_CASE("D13: each domain of the level receives a multiple") {
+TEST_CASE("each domain of the level receives a multiple (D13)") {
     GroupSpec root = leaf("job", 4, {pods(6, 1)});
     root.multiples = {{rack, 2}};
     std::vector<NodeSpec> nodes;
@@ -17,7 +17,7 @@ TEST_CASE("D13: each domain of the level receives a multiple") {
     CHECK(refused(world_of(nodes, root)).is_proved());
 }
 
-TEST_CASE("D13: the members of a composite fill each domain in multiples") {
+TEST_CASE("the members of a composite fill each domain in multiples (D13)") {
     GroupSpec root = all_of({leaf("x", 1, {pods(1, 1)}), leaf("y", 2, {pods(2, 1)})});
     root.multiples = {{rack, 2}};
     const Refusal odd = refused(world_of(hosts({4}), root));
@@ -32,7 +32,7 @@ TEST_CASE("D13: the members of a composite fill each domain in multiples") {
     CHECK(std::ranges::count_if(plan.seats, [](const Seat& seat) { return seat.node == 0; }) == 2);
 }
 
-TEST_CASE("D13: members of unlike sizes, several multiples and running members obey them too") {
+TEST_CASE("members of unlike sizes, several multiples and running members obey them too (D13)") {
     GroupSpec root = leaf("job", 4, {pods(2, 2), pods(4, 1)});
     root.multiples = {{rack, 2}, {block, 4}};
     std::vector<NodeSpec> nodes = hosts({3, 2});
@@ -44,7 +44,7 @@ TEST_CASE("D13: members of unlike sizes, several multiples and running members o
     CHECK(refused(world_of(hosts({2}), root)).is_proved());
 }
 
-TEST_CASE("D13: a partly bound multiple is completed in its domain, and nowhere else") {
+TEST_CASE("a partly bound multiple is completed in its domain, and nowhere else (D13)") {
     GroupSpec root = leaf("job", 8, {pods(1, 1), {.count = 4, .needs = {{gpu, 1}}, .on = "c0"}});
     root.pods.push_back({.count = 3, .needs = {{gpu, 1}}, .on = "a0"});
     root.multiples = {{rack, 4}};
@@ -58,7 +58,7 @@ TEST_CASE("D13: a partly bound multiple is completed in its domain, and nowhere 
     CHECK(refused(world_of(nodes, root)).reason == model::Reason::no_room);
 }
 
-TEST_CASE("D13: a large group of two roles fills its racks in multiples") {
+TEST_CASE("a large group of two roles fills its racks in multiples (D13)") {
     std::vector<NodeSpec> nodes;
     for (int r = 0; r < 24; ++r) {
         add_rack(nodes, "b" + std::to_string(r / 8), "r" + std::to_string(r), "n" + std::to_string(r) + "-",

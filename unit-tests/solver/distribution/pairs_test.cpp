@@ -35,24 +35,24 @@ std::map<std::string, Pair> pairs_in(const World& world, const Plan& plan) {
     return count;
 }
 
-TEST_CASE("D17: two prefill and two decode on two racks of two hosts are one of each in each rack") {
+TEST_CASE("two prefill and two decode on two racks of two hosts are one of each in each rack (D17)") {
     const World world = world_of(racks({{1, 1}, {1, 1}}), roles(2, 2));
     CHECK(pairs_in(world, placed(world)) == std::map<std::string, Pair>{{"n0", {1, 1}}, {"n1", {1, 1}}});
 }
 
-TEST_CASE("D17: where one number divides the other the proportion is exact") {
+TEST_CASE("where one number divides the other the proportion is exact (D17)") {
     const World world = world_of(racks({{1, 1, 1, 1}, {1, 1, 1}}), roles(4, 2));
     CHECK(pairs_in(world, placed(world)) == std::map<std::string, Pair>{{"n0", {2, 1}}, {"n1", {2, 1}}});
     CHECK(refused(world_of(racks({{1, 1, 1, 1, 1}, {1}}), roles(4, 2))).is_proved());
 }
 
-TEST_CASE("D17: where it doesn't, it is rounded down or up") {
+TEST_CASE("where it doesn't, it is rounded down or up (D17)") {
     const World world = world_of(racks({{1, 1, 1}, {1, 1}}), roles(3, 2));
     CHECK(pairs_in(world, placed(world)) == std::map<std::string, Pair>{{"n0", {2, 1}}, {"n1", {1, 1}}});
     CHECK(refused(world_of(racks({{1, 1, 1, 1}, {1}}), roles(3, 2))).is_proved());
 }
 
-TEST_CASE("D17: an extra without its pair stays behind") {
+TEST_CASE("an extra without its pair stays behind (D17)") {
     GroupSpec root = roles(3, 3);
     root.children[0].minimum = 2;
     root.children[1].minimum = 2;
@@ -60,7 +60,7 @@ TEST_CASE("D17: an extra without its pair stays behind") {
     CHECK(pairs_in(world, placed(world)) == std::map<std::string, Pair>{{"n0", {2, 2}}});
 }
 
-TEST_CASE("D17: a member that is lost is replaced beside its pair") {
+TEST_CASE("a member that is lost is replaced beside its pair (D17)") {
     GroupSpec root = roles(2, 2);
     root.children[0].pods = {pods(1, 1), {.count = 1, .needs = {{gpu, 1}}, .on = "n0-0"}};
     root.children[1].pods = {{.count = 1, .needs = {{gpu, 1}}, .on = "n0-1"},
@@ -70,7 +70,7 @@ TEST_CASE("D17: a member that is lost is replaced beside its pair") {
     CHECK(refused(world_of(racks({{4, 4}, {0, 0}}), root)).reason == model::Reason::no_room);
 }
 
-TEST_CASE("D17: replicas of several pods are counted whole") {
+TEST_CASE("replicas of several pods are counted whole (D17)") {
     const auto workers = [](const std::string& name) {
         GroupSpec role = all_of({leaf(name + "-0", 2, {pods(2, 1)}), leaf(name + "-1", 2, {pods(2, 1)})});
         role.name = name;
@@ -83,7 +83,7 @@ TEST_CASE("D17: replicas of several pods are counted whole") {
     CHECK(refused(world_of(racks({{6}, {2}}), root)).is_proved());
 }
 
-TEST_CASE("D17: a refusal names the pairs") {
+TEST_CASE("a refusal names the pairs (D17)") {
     const Refusal refusal = refused(world_of(racks({{1, 1, 1}, {1}}), roles(2, 2)));
     CHECK(refusal.reason == model::Reason::impossible);
     CHECK(refusal.sentence ==
@@ -91,7 +91,7 @@ TEST_CASE("D17: a refusal names the pairs") {
           "not for all at once");
 }
 
-TEST_CASE("D17: a large gang is paired rack by rack") {
+TEST_CASE("a large gang is paired rack by rack (D17)") {
     std::vector<std::vector<std::int64_t>> uneven;
     for (int r = 0; r < 32; ++r) {
         uneven.push_back(r % 3 == 0 ? std::vector<std::int64_t>{8, 7} : std::vector<std::int64_t>{8, 4, r % 5});
@@ -101,7 +101,7 @@ TEST_CASE("D17: a large gang is paired rack by rack") {
 }
 
 TEST_CASE(
-    "D18: of plans with equally few domains the one with the roles in proportion is chosen, and nobody is refused") {
+    "of plans with equally few domains the one with the roles in proportion is chosen, and nobody is refused (D18)") {
     GroupSpec root = roles(2, 2);
     root.paired.clear();
     root.preferred = rack;
@@ -117,7 +117,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("D17: how many there may be beside how many") {
+TEST_CASE("how many there may be beside how many (D17)") {
     CHECK(most_beside(4, 2, 3) == 6);
     CHECK(least_beside(4, 2, 3) == 6);
     CHECK(most_beside(2, 4, 5) == 2);

@@ -69,7 +69,7 @@ void check_claims(std::uint32_t seed, SolveOptions budget, Claims& claims) {
 
 }  // namespace
 
-TEST_CASE("Z37: how many fit at once is what the oracle finds, and less only where it is marked") {
+TEST_CASE("how many fit at once is what the oracle finds, and less only where it is marked (Z37)") {
     Claims whole;
     Claims cut;
     for (std::uint32_t seed = 1; seed <= 500; ++seed) {

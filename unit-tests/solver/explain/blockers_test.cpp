@@ -117,7 +117,7 @@ TEST_CASE("nodes barred by pod affinity of other pods are listed as such") {
     CHECK(hosts.blocked().blockers[0].names.at(0).name == "a1");
 }
 
-TEST_CASE("D14: of members that keep apart by host, a cordoned host would hold one") {
+TEST_CASE("of members that keep apart by host, a cordoned host would hold one (D14)") {
     Rack hosts({8, 8});
     hosts.world.snapshot.need[0].assign(hosts.world.snapshot.need[0].size(), 1);
     hosts.world.snapshot.eligible[0][1] = 0;

@@ -128,7 +128,7 @@ TEST_CASE("running pods are counted, the largest of them named, with their highe
     CHECK(best.blockers[0].room >= best.blockers[1].room);
 }
 
-TEST_CASE("D6: nodes without the label of the level are counted and named") {
+TEST_CASE("nodes without the label of the level are counted and named (D6)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8});
     add_rack(nodes, "b0", "", "x", {8, 8, 8, 8});
@@ -157,7 +157,7 @@ TEST_CASE("Impossible is explained on the empty cluster: pods and holds aren't t
     CHECK(row.domains[0].blockers.empty());
 }
 
-TEST_CASE("S33: the cause is at the culprit, its ancestors wait for it, and its siblings fit") {
+TEST_CASE("the cause is at the culprit, its ancestors wait for it, and its siblings fit (S33)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8, 8, 8});
     add_rack(nodes, "b0", "r1", "c", {8, 8});
@@ -286,7 +286,7 @@ TEST_CASE("counts may suffice where the sizes don't pack: at_once tells the trut
     CHECK(explanation.groups[0].domains[0].missing.empty());
 }
 
-TEST_CASE("D7: members that run already pin the domain, and others aren't offered") {
+TEST_CASE("members that run already pin the domain, and others aren't offered (D7)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8, 0});
     add_rack(nodes, "b0", "r1", "c", {8, 8, 8});
@@ -308,7 +308,7 @@ TEST_CASE("D7: members that run already pin the domain, and others aren't offere
     CHECK(row.domains[0].room == 1);
 }
 
-TEST_CASE("D8: bound members in two domains of a required level: both are named") {
+TEST_CASE("bound members in two domains of a required level: both are named (D8)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8});
     add_rack(nodes, "b0", "r1", "c", {8});

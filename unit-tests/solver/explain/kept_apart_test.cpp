@@ -62,7 +62,7 @@ ExplainedDomain first_domain(const World& world, const ClusterContext& surroundi
 
 }  // namespace
 
-TEST_CASE("D14: a refusal of pods that keep apart names no resource of which there is enough") {
+TEST_CASE("a refusal of pods that keep apart names no resource of which there is enough (D14)") {
     const World world = spread(hosts({8, 8}), 3);
     CHECK(refused(world).reason == model::Reason::impossible);
     CHECK(refused(world).sentence ==
@@ -71,7 +71,7 @@ TEST_CASE("D14: a refusal of pods that keep apart names no resource of which the
     CHECK(first_domain(world).missing == "kept apart by pod anti-affinity");
 }
 
-TEST_CASE("D14: a refusal names resource and anti-affinity if both leave too little") {
+TEST_CASE("a refusal names resource and anti-affinity if both leave too little (D14)") {
     const std::string both = "missing (nvidia.com/gpu; kept apart by pod anti-affinity)";
     CHECK(refused(spread(hosts({3, 1}), 5)).sentence ==
           "group web needs 5 seats; the cluster has room for 2 when empty: 3 " + both);
@@ -81,12 +81,12 @@ TEST_CASE("D14: a refusal names resource and anti-affinity if both leave too lit
     CHECK(first_domain(spread(hosts({8, 8, 0}), 3)).missing == gpu);
 }
 
-TEST_CASE("D14: a refusal for lack of a resource alone doesn't name anti-affinity") {
+TEST_CASE("a refusal for lack of a resource alone doesn't name anti-affinity (D14)") {
     CHECK(refused(spread(hosts({1, 0}), 2)).sentence ==
           "group web needs 2 seats; the cluster has room for 1 when empty: 1 missing (nvidia.com/gpu)");
 }
 
-TEST_CASE("D14: of several classes the one that lacks seats says what is missing") {
+TEST_CASE("of several classes the one that lacks seats says what is missing (D14)") {
     PodSpec leader = pods(1, 8);
     leader.only = {"a0"};  // Fewest slots, but enough.
     World world = world_of(hosts({9, 8}), leaf("web", 4, {leader, of_class(pods(3, 1), 1)}));
@@ -96,7 +96,7 @@ TEST_CASE("D14: of several classes the one that lacks seats says what is missing
           "pod anti-affinity)");
 }
 
-TEST_CASE("D14: domains that other pods have to themselves lack no resource") {
+TEST_CASE("domains that other pods have to themselves lack no resource (D14)") {
     const World world = shut_out(8);
     CHECK(refused(world).reason == model::Reason::no_room);
     CHECK(refused(world).sentence ==
@@ -109,13 +109,13 @@ TEST_CASE("D14: domains that other pods have to themselves lack no resource") {
     CHECK(domain.blockers.at(0).kind == Blocker::Kind::barred);
 }
 
-TEST_CASE("D14: domains that are full as well are called both") {
+TEST_CASE("domains that are full as well are called both (D14)") {
     CHECK(refused(shut_out(0)).sentence ==
           "group web needs 2 seats in one example.com/rack; the best, b0/r0, has room for 0: 2 missing "
           "(nvidia.com/gpu; kept out: other pods have the domain to themselves)");
 }
 
-TEST_CASE("D14: pods that must be near others are not called apart") {
+TEST_CASE("pods that must be near others are not called apart (D14)") {
     const World world = attracted(4, 8);
     CHECK(refused(world).reason == model::Reason::no_room);
     CHECK(refused(world).sentence ==
@@ -123,7 +123,7 @@ TEST_CASE("D14: pods that must be near others are not called apart") {
     CHECK(first_domain(world).slots_when_empty == 2);
 }
 
-TEST_CASE("D14: pods that keep apart in wider domains have room by count, but not apart") {
+TEST_CASE("pods that keep apart in wider domains have room by count, but not apart (D14)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8, 8});
     add_rack(nodes, "b0", "r1", "c", {8, 8});
@@ -134,7 +134,7 @@ TEST_CASE("D14: pods that keep apart in wider domains have room by count, but no
     CHECK(first_domain(world).missing == "kept apart by pod anti-affinity");
 }
 
-TEST_CASE("D14: pods on hosts that have their one member aren't in its way") {
+TEST_CASE("pods on hosts that have their one member aren't in its way (D14)") {
     std::vector<NodeSpec> nodes = hosts({4, 4});
     for (NodeSpec& node : nodes) {
         node.taken = {{gpu, 4}};
@@ -151,7 +151,7 @@ TEST_CASE("D14: pods on hosts that have their one member aren't in its way") {
     CHECK(tree.groups.at(0).domains.at(0).blockers.empty());
 }
 
-TEST_CASE("X5: a gang that follows its anchor is kept near it") {
+TEST_CASE("a gang that follows its anchor is kept near it (X5)") {
     World world = attracted(4, 8);
     world.gang.affinity.together.clear();
     const model::LevelRef level{.tree = 0, .depth = 1};

@@ -65,7 +65,7 @@ World one_beside(std::int64_t waiting) {
     return world;
 }
 
-TEST_CASE("KP4: members that ran before come on top of the minimum, and no report counts them") {
+TEST_CASE("members that ran before come on top of the minimum, and no report counts them (KP4)") {
     const World world = one_beside(3);
     const Answer answer = world.solve();
     REQUIRE(std::holds_alternative<Plan>(answer));

@@ -6,7 +6,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-TEST_CASE("Z37: extras wait for room only if room is what they lack") {
+TEST_CASE("extras wait for room only if room is what they lack (Z37)") {
     CHECK(placed(world_of(hosts({1}), leaf("job", 1, {pods(2, 1)}))).message ==
           "1 pod beyond the minimum waits for room");
     const PodSpec elsewhere{.count = 2, .needs = {{gpu, 1}}, .only = {"no such node"}};
@@ -14,7 +14,7 @@ TEST_CASE("Z37: extras wait for room only if room is what they lack") {
           "2 pods beyond the minimum match no usable node");
 }
 
-TEST_CASE("Z37: extras that a limit or a multiple keeps away don't wait for room") {
+TEST_CASE("extras that a limit or a multiple keeps away don't wait for room (Z37)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8});
     GroupSpec root = leaf("job", 1, {pods(3, 1)});

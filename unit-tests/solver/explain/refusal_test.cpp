@@ -8,7 +8,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-TEST_CASE("D13: a refusal for lack of whole multiples says how many seats those would be") {
+TEST_CASE("a refusal for lack of whole multiples says how many seats those would be (D13)") {
     GroupSpec root = leaf("job", 8, {pods(8, 1)});
     root.multiples = {{rack, 4}};
     std::vector<NodeSpec> nodes;
@@ -31,14 +31,14 @@ TEST_CASE("D13: a refusal for lack of whole multiples says how many seats those 
     CHECK(refused(world_of(nodes, root)).sentence.ends_with("room for 4 when empty: 4 missing (nvidia.com/gpu)"));
 }
 
-TEST_CASE("D13: a refusal says if less than one multiple is missing") {
+TEST_CASE("a refusal says if less than one multiple is missing (D13)") {
     GroupSpec root = leaf("job", 3, {pods(1, 1), {.count = 2, .needs = {{gpu, 1}}, .on = "a0"}});
     root.multiples = {{rack, 2}};
     CHECK(refused(world_of(hosts({8}), root)).sentence ==
           "group job takes multiples of 2 for each example.com/rack only; 3 pods can be placed");
 }
 
-TEST_CASE("Z37: a floor counts pods of whole groups, and so does the sentence about it") {
+TEST_CASE("a floor counts pods of whole groups, and so does the sentence about it (Z37)") {
     GroupSpec root = all_of({leaf("a", 2, {pods(2, 1)}), leaf("b", 2, {pods(2, 1)})});
     root.minimum = 1;
     for (const std::int64_t floor : {3, 4}) {
@@ -52,14 +52,14 @@ TEST_CASE("Z37: a floor counts pods of whole groups, and so does the sentence ab
     CHECK(placed(world_of(hosts({2, 1}), root)).seats.size() == 2);
 }
 
-TEST_CASE("W3: a refusal of sizes that fit alone says how many fit together") {
+TEST_CASE("a refusal of sizes that fit alone says how many fit together (W3)") {
     const GroupSpec root = all_of({leaf("router", 1, {pods(1, 1)}), leaf("decode", 4, {pods(4, 2)})}, {block});
     CHECK(refused(world_of(hosts({2, 2, 2, 2}), root)).sentence ==
           "group job needs 5 seats in one example.com/block; the best, b0, has room for 4 when empty: 1 missing "
           "(nvidia.com/gpu)");
 }
 
-TEST_CASE("Z37: a group that fits alone in another domain isn't named") {
+TEST_CASE("a group that fits alone in another domain isn't named (Z37)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {3});
     add_rack(nodes, "b0", "r1", "b", {1});
@@ -72,7 +72,7 @@ TEST_CASE("Z37: a group that fits alone in another domain isn't named") {
           "(nvidia.com/gpu)");
 }
 
-TEST_CASE("Z37: the best domain of a group is the best of all, not of those in the gang's best domain") {
+TEST_CASE("the best domain of a group is the best of all, not of those in the gang's best domain (Z37)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {2});
     add_rack(nodes, "b1", "r1", "b", {1});
@@ -89,7 +89,7 @@ TEST_CASE("Z37: the best domain of a group is the best of all, not of those in t
     CHECK(refused(world_of(nodes, root)).sentence == sentence + "; 1 node without example.com/rack");
 }
 
-TEST_CASE("Z37: where some groups are enough, one is named only if too few of the others fit anywhere") {
+TEST_CASE("where some groups are enough, one is named only if too few of the others fit anywhere (Z37)") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {3});
     add_rack(nodes, "b1", "r1", "b", {2});
@@ -106,7 +106,7 @@ TEST_CASE("Z37: where some groups are enough, one is named only if too few of th
     CHECK(refused(world_of(nodes, root)).sentence.starts_with("group job needs 5 seats in one example.com/block"));
 }
 
-TEST_CASE("Z37: a count of unlike pods that is only a bound is named as one") {
+TEST_CASE("a count of unlike pods that is only a bound is named as one (Z37)") {
     std::vector<NodeSpec> nodes = hosts({4});
     nodes.front().room["cpu"] = 4;
     const GroupSpec root =
@@ -116,7 +116,7 @@ TEST_CASE("Z37: a count of unlike pods that is only a bound is named as one") {
                   "group job needs 5 seats; the cluster has room for at most 4 when empty: at least 1 missing"));
 }
 
-TEST_CASE("Z37: of groups with equally many pods, those with the smallest pods are counted") {
+TEST_CASE("of groups with equally many pods, those with the smallest pods are counted (Z37)") {
     std::vector<NodeSpec> nodes = hosts({3});
     nodes.front().room["cpu"] = 0;
     GroupSpec choice =
@@ -126,7 +126,7 @@ TEST_CASE("Z37: of groups with equally many pods, those with the smallest pods a
               .sentence.starts_with("group job needs 4 seats; the cluster has room for 3 when empty: 1 missing"));
 }
 
-TEST_CASE("Z37: of a group with one group in it, the inner one is named") {
+TEST_CASE("of a group with one group in it, the inner one is named (Z37)") {
     GroupSpec inner = all_of({leaf("x", 2, {pods(2, 3)}), leaf("y", 1, {pods(1, 2)})});
     inner.name = "inner";
     CHECK(refused(world_of(hosts({4, 4}), all_of({inner}))).sentence ==

@@ -32,18 +32,18 @@ std::uint64_t steps_for(std::uint32_t groups, bool in_block) {
     return plan->steps;
 }
 
-TEST_CASE("many groups of one pod in several sizes are placed in a cluster with plenty of room [BD4]") {
+TEST_CASE("many groups of one pod in several sizes are placed in a cluster with plenty of room (BD4)") {
     const std::uint64_t steps = steps_for(300, true);
     CHECK(steps < 10'000);
     CHECK(steps_for(1'200, true) < 8 * steps);
 }
 
 // The final packing would take more steps than it may: 2,000 nodes for each of 1,200 groups.
-TEST_CASE("groups that are too many to be packed anew at the end keep the nodes that are known [BD4]") {
+TEST_CASE("groups that are too many to be packed anew at the end keep the nodes that are known (BD4)") {
     CHECK(steps_for(1'200, false) < 100'000);
 }
 
-TEST_CASE("a known packing takes pods back only where their room is still free [BD4]") {
+TEST_CASE("a known packing takes pods back only where their room is still free (BD4)") {
     const World world = world_of(hosts({8, 4}), leaf("a", 3, {pods(1, 8), pods(2, 4)}));
     const Demand demand = demand_of(world.snapshot, world.gang);
     const Scopes scopes(world.snapshot, world.gang, demand);

@@ -15,7 +15,7 @@
 namespace echelon::solver {
 namespace {
 
-TEST_CASE("BD4: work that the steps so far don't pay for costs further steps") {
+TEST_CASE("work that the steps so far don't pay for costs further steps (BD4)") {
     SearchBudget steps(10);
     REQUIRE(steps.spend(2));
     steps.charge(2 * SearchBudget::operations_per_step);
@@ -29,7 +29,7 @@ TEST_CASE("BD4: work that the steps so far don't pay for costs further steps") {
 }
 
 // The final packing may take as many steps again as the search before it.
-TEST_CASE("BD4: a hard gang is answered within its budget, soundly") {
+TEST_CASE("a hard gang is answered within its budget, soundly (BD4)") {
     constexpr std::uint64_t budget = 30'000;
     for (const bench::HardGang& hard : bench::hard_gangs()) {
         CAPTURE(hard.name);
@@ -66,7 +66,7 @@ model::Gang gang_of(std::uint32_t leaves, std::uint32_t kinds) {
     return gang;
 }
 
-TEST_CASE("BD4: a gang of more kinds of pods, in more groups, than a search can hold is refused before it") {
+TEST_CASE("a gang of more kinds of pods, in more groups, than a search can hold is refused before it (BD4)") {
     const model::Snapshot snapshot = bench::half_full(64, 1);
     for (const auto& [leaves, kinds] : {std::pair{2'000U, 2'000U}, std::pair{6'000U, 1U}}) {
         const Answer answer = solve(snapshot, gang_of(leaves, kinds), {.steps = 10'000});
@@ -80,7 +80,7 @@ TEST_CASE("BD4: a gang of more kinds of pods, in more groups, than a search can 
 }
 
 // Which members make up the minimum is no choice when all are needed: 96 pods of 48 sizes once were 2^47 of them.
-TEST_CASE("BD4: a leaf that needs all its unlike members has one choice of them") {
+TEST_CASE("a leaf that needs all its unlike members has one choice of them (BD4)") {
     model::Snapshot snapshot = bench::half_full(64, 1);
     const model::Gang gang = bench::hard_gang(snapshot, {.name = "all", .sizes = 48, .in_racks = true, .load = 60}, 1);
     const Answer answer = solve(snapshot, gang, {.steps = 20'000});

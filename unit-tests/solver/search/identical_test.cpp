@@ -86,13 +86,13 @@ std::string racks_in(const World& world) {
     return racks;
 }
 
-TEST_CASE("O6: of racks with equally much free, the one with fewer hosts is taken") {
+TEST_CASE("of racks with equally much free, the one with fewer hosts is taken (O6)") {
     const GroupSpec root = leaf("job", 2, {pods(2, 1)}, {rack});
     CHECK(racks_in(racks_of({{4, 1}, {3, 0}}, root)) == "bb");
     CHECK(racks_in(racks_of({{4, 2}, {3, 0}}, root)) == "aa");
 }
 
-TEST_CASE("O6: a gang that needs several racks fills the smaller ones, and takes the largest whole") {
+TEST_CASE("a gang that needs several racks fills the smaller ones, and takes the largest whole (O6)") {
     // The last rack has one host taken: its other three stay, since two whole racks of four suffice.
     CHECK(racks_in(racks_of({{4, 1}, {4, 0}, {4, 0}}, leaf("job", 8, {pods(8, 1)}, {block}))) == "bbbbcccc");
     CHECK(racks_in(racks_of({{4, 0}, {4, 0}, {3, 0}, {2, 1}}, leaf("job", 8, {pods(8, 1)}, {block}))) == "aaaacccd");
