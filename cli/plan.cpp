@@ -38,7 +38,7 @@ int plan(const PlanArguments& arguments) {
         fmt::print(stderr, "echelon plan: skipped {}, a kind it doesn't know\n", kind);
     }
     const bool is_json = arguments.format == ReportFormat::json;
-    const auto report = decide(input->manifests.events, input->settings, {}, !is_json,
+    const auto report = decide(input->manifests.events, input->settings, {input->settings.solver_steps}, !is_json,
                                arguments.preempts ? Preemption::on : Preemption::off);
     if (!report) {
         fmt::print(stderr, "echelon plan: internal error: {}\n", report.error().sentence);

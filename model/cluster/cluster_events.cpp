@@ -191,6 +191,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     } else {
         const auto left = row.pod.membership ? row.pod.membership->leaf : GroupKey{};
         leave_leaf(row);
+        affected.add_declared_by(row.pod, change.gangs);
         keep(pod, row.pod);
         enter_leaf(row);
         remove_selected_leaf(left, change);

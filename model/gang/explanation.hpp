@@ -53,7 +53,7 @@ struct ExplainedDomain {
     std::string path;                   // "" is the whole cluster.
     std::int64_t room = 0;              // How many of the needed members fit now, by counting.
     std::int64_t slots_when_empty = 0;  // The same if the domain had no other pods.
-    std::string missing;                // The scarce resource; empty: no node there takes these members.
+    std::string missing;                // The scarce resource, or "kept ..." by affinity; empty: no node takes them.
     std::vector<Blocker> blockers;      // The one that would free most room first.
     std::size_t blockers_left_out = 0;
 };

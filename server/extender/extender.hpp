@@ -65,8 +65,8 @@ struct Backend {
     std::function<bool()> has_lost_lead;
     std::function<std::vector<Check>()> ready_checks;
     std::function<std::vector<Check>()> live_checks;
-    // Explains a gang. The reply comes once, later, from another thread; an error at once if too many wait. Empty: the
-    // published state is all there is.
+    // Explains a gang. The reply comes once, later, from another thread; an error at once if too many wait or echelon
+    // is shutting down. Empty: the published state is all there is.
     using ExplainReply = std::function<void(base::Result<Explained>)>;
     std::function<base::Result<void>(const model::GroupKey& root, bool has_colour, ExplainReply reply)> explain;
     // A view for operators: "status", "topology", "holds" or "snapshot", as JSON or as text. The reply comes like that

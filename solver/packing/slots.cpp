@@ -57,7 +57,7 @@ Scan scan_for(const model::Snapshot& snapshot, const Room& room, model::PodClass
             scan.most = std::min(scan.most, std::numeric_limits<std::int64_t>::max() / need[r]);
         }
     }
-    // The scarcest first, so that those behind it rarely divide. One node stands for all.
+    // The scarcest first, so that those behind it rarely divide. One node is asked for all.
     if (const std::size_t middle = snapshot.node_count() / 2; middle > 0) {
         std::ranges::stable_sort(scan.limits, {},
                                  [middle](const Limit& limit) { return limit.room[middle] / limit.need; });

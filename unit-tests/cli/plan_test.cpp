@@ -5,6 +5,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using namespace echelon;
 using cli::decide;
@@ -164,6 +165,37 @@ TEST_CASE("seats are listed by group, then in natural name order") {
     CHECK(report->gangs[0].seats[0].pod == "default/a-1");
     CHECK(report->gangs[0].seats[1].pod == "default/a-9");
     CHECK(report->gangs[0].seats[2].pod == "default/a-10");
+}
+
+TEST_CASE("the search has the steps that the configuration gives it") {
+    const cli::testing::Folder folder;
+    std::string text;
+    for (const auto* name : {"n0", "n1", "n2"}) {
+        text += fmt::format(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nstatus: {{allocatable: {{pods: \"9\", gpu: "
+            "\"4\"}}, conditions: [{{type: Ready, status: \"True\"}}]}}\n---\n",
+            name);
+    }
+    text +=
+        "apiVersion: scheduling.k8s.io/v1alpha3\nkind: PodGroup\nmetadata: {name: job}\n"
+        "spec: {schedulingPolicy: {gang: {minCount: 6}}}\n";
+    for (int number = 0; number < 6; ++number) {
+        text += fmt::format(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: job-{}}}\nspec:\n"
+            "  schedulingGroup: {{podGroupName: job}}\n"
+            "  containers: [{{name: main, resources: {{requests: {{gpu: \"{}\"}}}}}}]\n",
+            number, number < 3 ? 3 : 1);
+    }
+    const std::string config =
+        "apiVersion: config.echelon.sh/v1alpha1\nkind: EchelonConfiguration\n"
+        "profiles: [{schedulerName: default-scheduler}]\nsolver: {steps: ";
+    cli::PlanArguments arguments;
+    arguments.format = cli::ReportFormat::json;
+    arguments.files = {folder.write("gang.yaml", text)};
+    arguments.config_file = folder.write("many.yaml", config + "1000}\n");
+    CHECK(plan(arguments) == 0);
+    arguments.config_file = folder.write("one.yaml", config + "1}\n");
+    CHECK(plan(arguments) == 3);
 }
 
 TEST_CASE("the exit status tells placed, refused and bad input apart") {

@@ -1,4 +1,4 @@
-// Every way in which room becomes free is told to the gangs that were refused, and nothing else plans gangs anew.
+// Refused gangs learn of every way in which room becomes free, and nothing else plans gangs anew.
 
 #include "unit-tests/engine/support/clearing_world.hpp"
 

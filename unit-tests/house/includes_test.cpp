@@ -63,7 +63,7 @@ const std::map<std::string, std::set<std::string>> inner_uses = {
     {"engine/gang", {"engine", "engine/publish", "engine/reserve"}},
     {"engine/queue", {"engine", "engine/gang", "engine/reserve"}},
     {"engine/seats", {"engine", "engine/gang", "engine/publish", "engine/queue", "engine/reserve"}},
-    {"engine/plain", {"engine", "engine/gang", "engine/publish", "engine/reserve"}},
+    {"engine/plain", {"engine", "engine/gang", "engine/publish", "engine/queue", "engine/reserve"}},
     {"engine/release", {"engine", "engine/gang", "engine/publish"}},
     {"engine/records", {"engine", "engine/gang", "engine/publish", "engine/reserve", "engine/seats"}},
     {"engine/commit", {"engine", "engine/gang", "engine/publish", "engine/queue", "engine/records", "engine/seats"}},

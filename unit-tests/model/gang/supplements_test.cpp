@@ -16,7 +16,7 @@ namespace {
 using namespace facts;
 using Multiples = std::map<std::string, std::int64_t>;
 
-// A group whose object counts these pods, in a dialect that has topologies of its own.
+// A group whose object counts these pods, in a dialect with own topologies.
 Group counted(std::int64_t pods) {
     auto group = leaf("work", pods);
     group.topology_group = "example.com";
@@ -90,7 +90,7 @@ TEST_CASE("slices that pods ask for divide the pods that their object counts (Z1
     auto nested = sliced(2);
     nested.multiples[block] = 4;
     CHECK(supplemented(counted(6), {&nested}).problem == "slices of 4 pods don't divide the 6 pods");
-    // The minimum of another dialect's group isn't the number of its pods.
+    // In another dialect the minimum isn't the number of pods.
     CHECK(supplemented(leaf("work", 3), {&two}).problem == "");
 }
 
