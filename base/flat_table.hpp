@@ -73,14 +73,6 @@ public:
         --size_;
         return taken;
     }
-    // Calls `change(value)` for each entry, in no particular order. Requires: the keys stay.
-    template <typename Change>
-    void change_all(const Change& change) {
-        for (auto& slot : slots_) {
-            if (slot.tag != 0)
-                change(slot.value);
-        }
-    }
     void clear() {
         slots_.clear();
         size_ = 0;

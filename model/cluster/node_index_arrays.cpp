@@ -4,7 +4,6 @@
 #include "model/facts/eligibility.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -174,8 +173,6 @@ void NodeIndex::renumber() {
     old.left_out = std::move(flat_.left_out);
     std::vector<NodeId> numbers_before(node_count_);
     const auto numbers = build_trees();
-    flat_.ids.clear();
-    flat_.ids.reserve(node_count_);
     flat_.node_names.resize(node_count_);
     flat_.usable.resize(node_count_);
     auto before = std::exchange(flat_.eligible, {});
@@ -183,11 +180,10 @@ void NodeIndex::renumber() {
     auto number = numbers.begin();
     for (auto* known : by_name_) {
         const auto id = *number++;
-        const auto earlier = std::exchange(ids_[known->second.slot], id);
+        const auto earlier = std::exchange(flat_.ids[known->second.slot], id);
         numbers_before[id] = earlier;
         const auto node = view_of(*known);
         flat_.node_names[id] = node.name;
-        flat_.ids.insert(std::hash<std::string_view>{}(node.name), id);
         flat_.usable[id] = node.usable ? 1 : 0;
         for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
             flat_.eligible[shape][id] =

@@ -29,22 +29,24 @@ void insert_at(Row& row, NodeId id, Value&& value) {
 }  // namespace
 
 NodeId NodeIndex::id_in(const Place& place) const {
-    return place.slot == nowhere ? nowhere : ids_[place.slot];
+    return place.slot == nowhere ? nowhere : flat_.ids[place.slot];
 }
 
-void NodeIndex::give_slot(Place& place) {
+void NodeIndex::give_slot(std::string_view name, Place& place) {
     if (free_slots_.empty()) {
-        place.slot = static_cast<std::uint32_t>(ids_.size());
-        ids_.push_back(nowhere);
+        place.slot = static_cast<std::uint32_t>(flat_.ids.size());
+        flat_.ids.push_back(nowhere);
     } else {
         place.slot = free_slots_.back();
         free_slots_.pop_back();
     }
+    flat_.rows.insert(std::hash<std::string_view>{}(name), place.slot);
 }
 
-void NodeIndex::free_slot(const Place& place) {
+void NodeIndex::free_slot(std::string_view name, const Place& place) {
+    flat_.rows.take(std::hash<std::string_view>{}(name), [&](std::uint32_t row) { return row == place.slot; });
     free_slots_.push_back(place.slot);
-    if (const auto id = std::exchange(ids_[place.slot], nowhere); id != nowhere)
+    if (const auto id = std::exchange(flat_.ids[place.slot], nowhere); id != nowhere)
         gone_.push_back(id);
 }
 
@@ -134,7 +136,6 @@ bool NodeIndex::splice() {
 }
 
 void NodeIndex::splice_out(NodeId id) {
-    flat_.ids.take(std::hash<std::string_view>{}(flat_.node_names[id]), [id](NodeId one) { return one == id; });
     for (auto& tree : flat_.trees)
         remove_node(tree, id);
     erase_at(flat_.node_names, id);
@@ -145,9 +146,8 @@ void NodeIndex::splice_out(NodeId id) {
         for (auto& row : *rows)
             erase_at(row, id);
     }
-    const auto move_down = [id](NodeId& number) { number -= number > id && number != nowhere ? 1U : 0U; };
-    flat_.ids.change_all(move_down);
-    std::ranges::for_each(ids_, move_down);
+    for (auto& number : flat_.ids)
+        number -= number > id && number != nowhere ? 1U : 0U;
 }
 
 void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Levels*>& levels) {
@@ -160,11 +160,9 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
         spots.push_back(spot_in(flat_.trees[tree], path_parts(*levels[tree], node), parts_of));
     }
     const NodeId id = spots.front().position;
-    const auto move_up = [id](NodeId& number) { number += number >= id && number != nowhere ? 1U : 0U; };
-    flat_.ids.change_all(move_up);
-    std::ranges::for_each(ids_, move_up);
-    flat_.ids.insert(std::hash<std::string_view>{}(node.name), id);
-    ids_[known.second.slot] = id;
+    for (auto& number : flat_.ids)
+        number += number >= id && number != nowhere ? 1U : 0U;
+    flat_.ids[known.second.slot] = id;
     for (std::size_t tree = 0; tree < levels.size(); ++tree)
         insert_node(flat_.trees[tree], id, spots[tree]);
     insert_at(flat_.node_names, id, std::string(node.name));

@@ -67,10 +67,10 @@ void MatchedNode::add(const DeviceAsks& asks, std::int64_t pods) {
 }
 
 std::optional<NodeId> Snapshot::node(std::string_view name) const {
-    if (ids.size() == node_names.size()) {
-        const auto* id =
-            ids.find(std::hash<std::string_view>{}(name), [&](NodeId one) { return node_names[one] == name; });
-        return id == nullptr ? std::nullopt : std::optional(*id);
+    if (rows.size() == node_names.size()) {
+        const auto is_it = [&](std::uint32_t row) { return ids[row] != nowhere && node_names[ids[row]] == name; };
+        const auto* row = rows.find(std::hash<std::string_view>{}(name), is_it);
+        return row == nullptr ? std::nullopt : std::optional(ids[*row]);
     }
     const auto found = std::ranges::find(node_names, name);
     if (found == node_names.end())

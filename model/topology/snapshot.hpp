@@ -96,7 +96,9 @@ struct Snapshot {
 
     std::vector<UnusablePart> left_out = {};  // Sorted by sentence.
 
-    base::FlatTable<NodeId> ids;  // By a hash of the name, for look-ups; empty: `node` searches linearly.
+    // For look-ups by name. Rows stay with their nodes, whatever numbers these get.
+    base::FlatTable<std::uint32_t> rows;  // By a hash of the name: index of `ids`; empty: `node` searches linearly.
+    std::vector<NodeId> ids;              // [row] nowhere: no node has the row.
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
     [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;

@@ -33,7 +33,7 @@ inline std::string written(const Snapshot& snapshot) {
         write(out, std::to_string(usable));
     for (const auto& name : snapshot.node_names)
         write(out, std::to_string(snapshot.node(name).value()));
-    write(out, std::to_string(snapshot.ids.size()));
+    write(out, std::to_string(snapshot.rows.size()));
     for (const auto& resource : snapshot.resources)
         write(out, resource);
     write_rows(out, "\nroom", snapshot.room);

@@ -25,7 +25,7 @@ TEST_CASE("a node is found by its name, with the index and without it") {
     auto snapshot = small_cluster().snapshot();
     for (const bool has_index : {true, false}) {
         if (!has_index)
-            snapshot.ids.clear();
+            snapshot.rows.clear();
         for (NodeId id = 0; id < snapshot.node_count(); ++id) {
             CHECK(snapshot.node(snapshot.node_names[id]) == id);
         }
