@@ -64,8 +64,8 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
                              !pod.deleting && !pod.is_finished();
     if (is_expected)
         return on_own_binding_seen(event, *hold);
-    if (hold != nullptr && hold->owner.name.empty() && !pod.node.empty())
-        end_plain_hold(pod.uid);
+    if (hold != nullptr && !pod.node.empty())
+        plain_.end_hold(pod.uid);
     if (!affects_planning) {
         on_minor_pod_change(event);
     } else {
@@ -157,15 +157,9 @@ void Engine::State::apply(const model::Event& event) {
     schedule_topology_counts(event, change);
     if (gone != nullptr) {
         filtered_.forget(gone->uid);
-        if (const auto* hold = ledger_.find(gone->uid); hold != nullptr && hold->owner.name.empty())
-            end_plain_hold(gone->uid);
+        plain_.end_hold(gone->uid);
     }
     note_change(change, uid);
-}
-
-void Engine::State::end_plain_hold(const std::string& uid) {
-    ledger_.release(uid);
-    queue_.note_freed_room();
 }
 
 // The gang for which the pod of this event was evicted. The pod is found by name, since a new pod may have the victim's

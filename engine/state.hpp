@@ -111,7 +111,6 @@ private:
     void mark_owners_on(const std::string& node);
     void mark_owners_near(const model::Pod& pod);
     void mark_owners_apart(const model::Pod& pod);
-    void end_plain_hold(const std::string& uid);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
     bool resolve_topology();  // If due: marks gangs that the change affects.

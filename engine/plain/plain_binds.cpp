@@ -32,7 +32,7 @@ void PlainBinds::park(const BindCalled& called) {
 void PlainBinds::take_over(const model::GroupKey& root, const SeatState& seat) {
     const auto& uid = seat.pod.uid;
     if (seat.binding == SeatState::Binding::posted)
-        return release_if_gone(uid);  // Nothing is open.
+        return end_hold_of_gone(uid);  // Nothing is open.
     auto& bind = binds_[uid];
     bind = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
     if (seat.call != 0)
@@ -57,21 +57,17 @@ void PlainBinds::on_written(const WriteTarget& target, const model::Outcome& out
     auto& bind = found->second;
     using Kind = model::Outcome::Kind;
     if (target.purpose == WriteTarget::Purpose::plain_bind) {
-        if (outcome.kind == Kind::done) {
-            release_if_gone(uid);
+        if (outcome.kind == Kind::done)
             return end(uid, BindResult::ok, "");
-        }
         if (outcome.kind == Kind::rejected) {
-            release(uid);
+            end_hold(uid);
             return end(uid, BindResult::rejected, "echelon: binding refused: " + outcome.sentence);
         }
     } else if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
         const bool is_bound_there = outcome.kind == Kind::done && outcome.uid == uid && outcome.node == bind.call.node;
-        if (is_bound_there) {
-            release_if_gone(uid);
+        if (is_bound_there)
             return end(uid, BindResult::ok, "");
-        }
-        release(uid);
+        end_hold(uid);
         return end(uid, BindResult::rejected,
                    fmt::format("echelon: pod \"{}/{}\" was not bound: {}", bind.call.pod.ns, bind.call.pod.name,
                                outcome.kind == Kind::gone ? "it is gone" : "the API server has it elsewhere"));
@@ -87,13 +83,15 @@ void PlainBinds::end(const std::string& uid, BindResult result, const std::strin
     const auto found = binds_.find(uid);
     if (found == binds_.end())
         return;
+    if (result == BindResult::ok)
+        end_hold_of_gone(uid);
     if (found->second.caller_waits)
         outbox_.answer(found->second.call.call, result, error);
     binds_.erase(found);
 }
 
 // If the pod is a member again, the hold may belong to its gang by now.
-void PlainBinds::release(const std::string& uid) {
+void PlainBinds::end_hold(const std::string& uid) {
     const auto* hold = ledger_.find(uid);
     if (hold == nullptr || !hold->owner.name.empty())
         return;
@@ -102,9 +100,9 @@ void PlainBinds::release(const std::string& uid) {
 }
 
 // No event will end the hold of a pod that has gone.
-void PlainBinds::release_if_gone(const std::string& uid) {
+void PlainBinds::end_hold_of_gone(const std::string& uid) {
     if (facts_.cluster.pod(uid) == nullptr)
-        release(uid);
+        end_hold(uid);
 }
 
 void PlainBinds::on_seen(const model::Pod& pod) {

@@ -41,6 +41,8 @@ public:
     void on_seen(const model::Pod& pod);
     // The pod is bound. Unlike `on_seen`, this leaves a parked call alone.
     void on_bound(const model::Pod& pod);
+    // Ends the hold of the pod, unless it is that of a gang's member, and tells gangs that wait for room.
+    void end_hold(const std::string& uid);
     // Parked calls whose pods were seen in this step: they are handled again from the beginning.
     [[nodiscard]] std::vector<BindCalled> take_unparked();
     // Fails what is overdue, and reads back what is due.
@@ -59,8 +61,7 @@ private:
     void end(const std::string& uid, BindResult result, const std::string& error);
     // False: the bind has ended.
     bool check_deadline(const std::string& uid, Bind& bind);
-    void release(const std::string& uid);
-    void release_if_gone(const std::string& uid);
+    void end_hold_of_gone(const std::string& uid);
     void schedule(const std::string& uid);
 
     const Facts& facts_;

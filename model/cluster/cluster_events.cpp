@@ -180,7 +180,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     if (row.pod.membership)
         affected.add_gang_of(row.pod, change.gangs);
     if (row.pod.membership != pod.membership)
-        affected.add_declared_by(pod, change.gangs);
+        affected.add_declared_by(pod, change.gangs);  // While groups that it declares don't exist yet.
     note_arrival(&row.pod, pod, change);
     const bool comes = pod.occupies() && !row.pod.occupies();
     unindex_pod(row);
@@ -191,7 +191,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     } else {
         const auto left = row.pod.membership ? row.pod.membership->leaf : GroupKey{};
         leave_leaf(row);
-        affected.add_declared_by(row.pod, change.gangs);
+        affected.add_declared_by(row.pod, change.gangs);  // Groups that it alone declared are gone now.
         keep(pod, row.pod);
         enter_leaf(row);
         remove_selected_leaf(left, change);

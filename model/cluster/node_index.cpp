@@ -42,7 +42,7 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
     place.is_known = true;
     ++node_count_;
     are_label_trees_stale_ = true;
-    give_slot(node.name, place);
+    give_row(node.name, place);
     unordered_nodes_.push_back(&*found);
     is_numbering_stale_ = was_stale || delta.changes_known_levels;
     return {true, true, true, delta.changes_known_levels || !flat_.left_out.empty()};
@@ -114,7 +114,7 @@ NodeDelta NodeIndex::forget(std::string_view name) {
     annotate(place, {}, delta);
     resize(place, {});
     forget_order_of(*found);
-    free_slot(name, place);
+    free_row(name, place);
     place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
     are_label_trees_stale_ = true;

@@ -121,8 +121,8 @@ private:
         StringPool::AmountEntry allocatable;
         std::vector<Taint> taints;
         Usage usage;
-        std::uint32_t slot = nowhere;  // Of a known node, in `Snapshot::ids`.
-        std::uint32_t rank = 0;        // Rank of the name in natural order.
+        std::uint32_t row = nowhere;  // Of a known node, in `Snapshot::ids`.
+        std::uint32_t rank = 0;       // Rank of the name in natural order.
         bool is_known = false;
         bool ready = false;
         bool unschedulable = false;
@@ -181,8 +181,8 @@ private:
     [[nodiscard]] std::set<std::string> requested_level_names() const;
     [[nodiscard]] std::set<std::string> requested_of_several_trees() const;
     [[nodiscard]] NodeId id_in(const Place& place) const;
-    void give_slot(std::string_view name, Place& place);
-    void free_slot(std::string_view name, const Place& place);
+    void give_row(std::string_view name, Place& place);
+    void free_row(std::string_view name, const Place& place);
     [[nodiscard]] bool is_kept_by_labels(const Levels& levels) const;
     [[nodiscard]] std::vector<const Levels*> levels_by_labels() const;
     [[nodiscard]] bool splice();
@@ -202,7 +202,7 @@ private:
     std::map<std::string, ZonedNode> zones_;      // By node.
     std::map<std::string, MatchedNode> devices_;  // By node.
     std::size_t node_count_ = 0;
-    std::vector<std::uint32_t> free_slots_;
+    std::vector<std::uint32_t> free_rows_;
     std::vector<NodeId> gone_;                           // Since the last `current`.
     std::vector<Places::value_type*> by_name_;           // Known nodes, sorted by name.
     std::vector<Places::value_type*> in_natural_order_;  // Known nodes, in natural order of names.

@@ -180,7 +180,7 @@ void NodeIndex::renumber() {
     auto number = numbers.begin();
     for (auto* known : by_name_) {
         const auto id = *number++;
-        const auto earlier = std::exchange(flat_.ids[known->second.slot], id);
+        const auto earlier = std::exchange(flat_.ids[known->second.row], id);
         numbers_before[id] = earlier;
         const auto node = view_of(*known);
         flat_.node_names[id] = node.name;

@@ -29,24 +29,24 @@ void insert_at(Row& row, NodeId id, Value&& value) {
 }  // namespace
 
 NodeId NodeIndex::id_in(const Place& place) const {
-    return place.slot == nowhere ? nowhere : flat_.ids[place.slot];
+    return place.row == nowhere ? nowhere : flat_.ids[place.row];
 }
 
-void NodeIndex::give_slot(std::string_view name, Place& place) {
-    if (free_slots_.empty()) {
-        place.slot = static_cast<std::uint32_t>(flat_.ids.size());
+void NodeIndex::give_row(std::string_view name, Place& place) {
+    if (free_rows_.empty()) {
+        place.row = static_cast<std::uint32_t>(flat_.ids.size());
         flat_.ids.push_back(nowhere);
     } else {
-        place.slot = free_slots_.back();
-        free_slots_.pop_back();
+        place.row = free_rows_.back();
+        free_rows_.pop_back();
     }
-    flat_.rows.insert(std::hash<std::string_view>{}(name), place.slot);
+    flat_.rows.insert(std::hash<std::string_view>{}(name), place.row);
 }
 
-void NodeIndex::free_slot(std::string_view name, const Place& place) {
-    flat_.rows.take(std::hash<std::string_view>{}(name), [&](std::uint32_t row) { return row == place.slot; });
-    free_slots_.push_back(place.slot);
-    if (const auto id = std::exchange(flat_.ids[place.slot], nowhere); id != nowhere)
+void NodeIndex::free_row(std::string_view name, const Place& place) {
+    flat_.rows.take(std::hash<std::string_view>{}(name), [&](std::uint32_t row) { return row == place.row; });
+    free_rows_.push_back(place.row);
+    if (const auto id = std::exchange(flat_.ids[place.row], nowhere); id != nowhere)
         gone_.push_back(id);
 }
 
@@ -162,7 +162,7 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
     const NodeId id = spots.front().position;
     for (auto& number : flat_.ids)
         number += number >= id && number != nowhere ? 1U : 0U;
-    flat_.ids[known.second.slot] = id;
+    flat_.ids[known.second.row] = id;
     for (std::size_t tree = 0; tree < levels.size(); ++tree)
         insert_node(flat_.trees[tree], id, spots[tree]);
     insert_at(flat_.node_names, id, std::string(node.name));

@@ -1,6 +1,6 @@
 #include "solver/explain/best_domains.hpp"
 
-#include "solver/explain/kept_apart.hpp"
+#include "solver/explain/affinity_loss.hpp"
 #include "solver/explain/shortage.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/scopes.hpp"

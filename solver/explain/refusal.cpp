@@ -1,8 +1,8 @@
 #include "solver/explain/refusal.hpp"
 
 #include "solver/distribution/multiples.hpp"
+#include "solver/explain/affinity_loss.hpp"
 #include "solver/explain/domain_rule_words.hpp"
-#include "solver/explain/kept_apart.hpp"
 #include "solver/explain/shortage.hpp"
 
 #include <algorithm>

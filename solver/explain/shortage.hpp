@@ -6,7 +6,7 @@
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
-#include "solver/explain/kept_apart.hpp"
+#include "solver/explain/affinity_loss.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/demand.hpp"
 #include "solver/packing/scopes.hpp"

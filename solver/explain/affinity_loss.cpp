@@ -1,4 +1,4 @@
-#include "solver/explain/kept_apart.hpp"
+#include "solver/explain/affinity_loss.hpp"
 
 #include <algorithm>
 #include <set>

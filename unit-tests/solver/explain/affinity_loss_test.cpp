@@ -1,5 +1,5 @@
 // What a refusal and its tree say where pod affinity takes the room, not a resource (D14).
-#include "solver/explain/kept_apart.hpp"
+#include "solver/explain/affinity_loss.hpp"
 
 #include "solver/explain/explain_tree.hpp"
 #include "unit-tests/solver/support/gangs.hpp"
