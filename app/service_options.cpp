@@ -9,17 +9,10 @@
 #include "server/http/port_shares.hpp"
 
 #include <chrono>
-#include <cstdint>
 
 #include <fmt/format.h>
 
 namespace echelon::app {
-
-namespace {
-
-constexpr std::uint64_t step_work = 20'000;  // One to two microseconds each, so that inputs wait 50 ms at most.
-
-}  // namespace
 
 engine::Options engine_options(const config::Settings& settings) {
     engine::Options options;
@@ -27,7 +20,7 @@ engine::Options engine_options(const config::Settings& settings) {
     options.writes_events = true;
     options.preemption = preemption_of(settings);
     options.budget.steps = settings.solver_steps;
-    options.step_work = step_work;
+    options.step_work = engine::service_step_work;
     options.async_searches = true;
     options.limits = model_limits(settings);
     options.barrier_timeout = settings.barrier_timeout;

@@ -34,7 +34,7 @@ void one_gang(benchmark::State& state) {
     double planning = 0;
     double total = 0;
     for (auto _ : state) {
-        GangWorld world(nodes, service_step_work);
+        GangWorld world(nodes, engine::service_step_work);
         world.see(model::Synced{"all"});
         const auto begin = processor_seconds();
         planning += live(world, members, members > nodes ? gpus_of_host * nodes / members : gpus_of_host);
@@ -63,7 +63,7 @@ BENCHMARK(one_gang)
 // a seat throughout. `first_us` is the first decision of all.
 void decision(benchmark::State& state) {
     const auto members = static_cast<int>(state.range(0));
-    GangWorld world(static_cast<int>(state.range(1)), service_step_work);
+    GangWorld world(static_cast<int>(state.range(1)), engine::service_step_work);
     world.measures_steps = true;
     const auto plan = [&world](const model::Group& group, int pods) {
         world.see(model::GroupSeen{group});
@@ -109,7 +109,7 @@ void one_gang_among_others(benchmark::State& state) {
     std::vector<char> others(std::size_t{64} << 20);
     double in_steps = 0;
     for (auto _ : state) {
-        GangWorld world(members, service_step_work);
+        GangWorld world(members, engine::service_step_work);
         world.see(model::Synced{"all"});
         world.before_step = [&others] {
             for (std::size_t at = 0; at < others.size(); at += cache_line)
@@ -214,7 +214,7 @@ void pending_gangs(benchmark::State& state) {
     double total = 0;
     std::size_t steps = 0;
     for (auto _ : state) {
-        GangWorld world(nodes, service_step_work);
+        GangWorld world(nodes, engine::service_step_work);
         for (int number = 0; number < nodes; ++number)
             world.come(running_pod(number));
         for (int number = 0; number < state.range(0); ++number) {

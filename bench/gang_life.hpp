@@ -23,8 +23,7 @@
 
 namespace echelon::bench {
 
-inline constexpr int gpus_of_host = 8;                      // GPUs of each node.
-inline constexpr std::uint64_t service_step_work = 20'000;  // Of `engine::Options`, as the service has it.
+inline constexpr int gpus_of_host = 8;  // GPUs of each node.
 
 inline double processor_seconds() {
     timespec time{};

@@ -219,7 +219,7 @@ double milliseconds_used() {
 void engine_after_hypernode(benchmark::State& state) {
     engine::Options options;
     options.profiles = {{"default-scheduler", {}}};
-    options.step_work = 20'000;  // As in the service.
+    options.step_work = engine::service_step_work;
     engine::Engine engine(options);
     auto now = engine::Time{1'000};
     std::vector<engine::Input> inputs;

@@ -20,7 +20,7 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
         fmt::print(stderr, "{}\n", settings.error().sentence);
         return std::nullopt;
     }
-    kube::Reading reading({}, {}, app::node_health(*settings));
+    kube::Reading reading({}, app::model_limits(*settings), app::node_health(*settings));
     reading.faulty_nodes = faulty_nodes;
     auto manifests = kube::read_manifests(files, keep, reading);
     if (!manifests) {

@@ -27,6 +27,9 @@
 
 namespace echelon::engine {
 
+// `Options::step_work` of the service: one to two microseconds each, so that an input waits 50 ms at most.
+inline constexpr std::uint64_t service_step_work = 20'000;
+
 struct Options {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     Time barrier_timeout{50'000};

@@ -198,6 +198,31 @@ TEST_CASE("the search has the steps that the configuration gives it") {
     CHECK(plan(arguments) == 3);
 }
 
+TEST_CASE("objects are read up to the limits that the configuration states (BD1)") {
+    const cli::testing::Folder folder;
+    std::string resources;
+    for (int number = 0; number < 9; ++number)
+        resources += fmt::format(", example.com/r{}: \"1\"", number);
+    const auto text = fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: n0}}\n"
+        "status: {{allocatable: {{pods: \"9\"{0}}}, conditions: [{{type: Ready, status: \"True\"}}]}}\n---\n"
+        "apiVersion: scheduling.k8s.io/v1alpha3\nkind: PodGroup\nmetadata: {{name: job}}\n"
+        "spec: {{schedulingPolicy: {{gang: {{minCount: 1}}}}}}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: job-0}}\nspec:\n  schedulingGroup: {{podGroupName: job}}\n"
+        "  containers: [{{name: main, resources: {{requests: {{cpu: \"0\"{0}}}}}}}]\n",
+        resources);
+    const std::string config =
+        "apiVersion: config.echelon.sh/v1alpha1\nkind: EchelonConfiguration\n"
+        "profiles: [{schedulerName: default-scheduler}]\nlimits: {resources: ";
+    cli::PlanArguments arguments;
+    arguments.format = cli::ReportFormat::json;
+    arguments.files = {folder.write("gang.yaml", text)};
+    arguments.config_file = folder.write("many.yaml", config + "64}\n");
+    CHECK(plan(arguments) == 0);
+    arguments.config_file = folder.write("few.yaml", config + "8}\n");
+    CHECK(plan(arguments) == 3);
+}
+
 TEST_CASE("the exit status tells placed, refused and bad input apart") {
     const cli::testing::Folder folder;
     cli::PlanArguments arguments;

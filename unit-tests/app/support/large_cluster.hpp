@@ -145,7 +145,7 @@ private:
         engine::Options options;
         options.profiles["default-scheduler"] = {};
         options.wait_for = kube::Watcher::resources(watched());
-        options.step_work = 20'000;  // As in the service.
+        options.step_work = engine::service_step_work;
         return options;
     }
 
