@@ -6,11 +6,7 @@
 namespace echelon::solver {
 namespace {
 
-// A resource of which a pod needs more than one unit.
-struct Limit {
-    const std::int64_t* room;
-    std::int64_t need;
-};
+using Limit = SlotRule::Limit;
 
 // Divides only if this resource limits the slots further, and to more than one. Requires: `slots` * need doesn't
 // overflow.
@@ -38,45 +34,43 @@ double free_in_all(const model::Snapshot& snapshot, const std::vector<std::int64
     return static_cast<double>(sum);
 }
 
-// What a pod class needs, by how its slots are computed.
-struct Scan {
-    std::vector<const std::int64_t*> pieces;  // One unit per pod: the free amount is the number of slots.
-    std::vector<Limit> limits;
-    std::int64_t most = most_slots;
-    const std::uint8_t* eligible = nullptr;
-};
-
-Scan scan_for(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape) {
-    Scan scan;
+SlotRule rule_for(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape) {
+    SlotRule rule;
     const auto& need = snapshot.need[shape];
     for (std::size_t r = 0; r < need.size(); ++r) {
         if (need[r] == 1) {
-            scan.pieces.push_back(room[r].data());
+            rule.pieces.push_back(room[r].data());
         } else if (need[r] > 1) {
-            scan.limits.push_back({.room = room[r].data(), .need = need[r]});
-            scan.most = std::min(scan.most, std::numeric_limits<std::int64_t>::max() / need[r]);
+            rule.limits.push_back({.room = room[r].data(), .need = need[r]});
+            rule.most = std::min(rule.most, std::numeric_limits<std::int64_t>::max() / need[r]);
         }
     }
     // The scarcest first, so that those behind it rarely divide. One node is asked for all.
     if (const std::size_t middle = snapshot.node_count() / 2; middle > 0) {
-        std::ranges::stable_sort(scan.limits, {},
+        std::ranges::stable_sort(rule.limits, {},
                                  [middle](const Limit& limit) { return limit.room[middle] / limit.need; });
     }
-    scan.eligible = snapshot.eligible[shape].data();
-    return scan;
+    rule.eligible = snapshot.eligible[shape].data();
+    return rule;
 }
+
+// A range of nodes.
+struct Range {
+    std::size_t first;
+    std::size_t last;
+};
 
 // This loop is most of a decision, hence a copy for each usual number of resources; `any`: all other numbers.
 constexpr std::size_t any = 99;
 
 template <std::size_t Pieces, std::size_t Limits, typename Sink>
-void run(const Scan& scan, std::size_t nodes, const Sink& sink) {
-    const std::size_t pieces = Pieces == any ? scan.pieces.size() : Pieces;
-    const std::size_t limits = Limits == any ? scan.limits.size() : Limits;
-    const std::int64_t* const* piece = scan.pieces.data();
-    const Limit* limit = scan.limits.data();
-    for (std::size_t n = 0; n < nodes; ++n) {
-        std::int64_t here = scan.eligible[n] != 0 ? scan.most : 0;
+void run(const SlotRule& rule, Range nodes, const Sink& sink) {
+    const std::size_t pieces = Pieces == any ? rule.pieces.size() : Pieces;
+    const std::size_t limits = Limits == any ? rule.limits.size() : Limits;
+    const std::int64_t* const* piece = rule.pieces.data();
+    const Limit* limit = rule.limits.data();
+    for (std::size_t n = nodes.first; n < nodes.last; ++n) {
+        std::int64_t here = rule.eligible[n] != 0 ? rule.most : 0;
         for (std::size_t p = 0; p < pieces; ++p) {
             here = std::min(here, piece[p][n]);
         }
@@ -89,15 +83,15 @@ void run(const Scan& scan, std::size_t nodes, const Sink& sink) {
 }
 
 template <typename Sink>
-void each_node(const Scan& scan, std::size_t nodes, const Sink& sink) {
-    if (scan.pieces.size() == 1 && scan.limits.size() == 2) {
-        run<1, 2>(scan, nodes, sink);
-    } else if (scan.pieces.size() == 2 && scan.limits.size() == 2) {
-        run<2, 2>(scan, nodes, sink);
-    } else if (scan.pieces.size() == 1 && scan.limits.size() == 3) {
-        run<1, 3>(scan, nodes, sink);
+void each_node(const SlotRule& rule, Range nodes, const Sink& sink) {
+    if (rule.pieces.size() == 1 && rule.limits.size() == 2) {
+        run<1, 2>(rule, nodes, sink);
+    } else if (rule.pieces.size() == 2 && rule.limits.size() == 2) {
+        run<2, 2>(rule, nodes, sink);
+    } else if (rule.pieces.size() == 1 && rule.limits.size() == 3) {
+        run<1, 3>(rule, nodes, sink);
     } else {
-        run<any, any>(scan, nodes, sink);
+        run<any, any>(rule, nodes, sink);
     }
 }
 
@@ -105,18 +99,25 @@ void each_node(const Scan& scan, std::size_t nodes, const Sink& sink) {
 
 std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape) {
     std::vector<std::int64_t> all(snapshot.node_count());
-    each_node(scan_for(snapshot, room, shape), all.size(),
+    each_node(rule_for(snapshot, room, shape), {.first = 0, .last = all.size()},
               [slots = all.data()](std::size_t n, std::int64_t here) { slots[n] = here; });
     return all;
 }
 
-Running running_slots(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape) {
-    Running all = std::make_unique_for_overwrite<std::int64_t[]>(snapshot.node_count() + 1);
-    all[0] = 0;
-    std::int64_t sum = 0;
-    each_node(scan_for(snapshot, room, shape), snapshot.node_count(),
-              [running = all.get(), &sum](std::size_t n, std::int64_t here) { running[n + 1] = sum += here; });
-    return all;
+RangeScan::RangeScan(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape, std::size_t resource)
+    : rule_(rule_for(snapshot, room, shape)), free_(room[resource].data()), usable_(snapshot.usable.data()) {}
+
+RangeRoom RangeScan::of(std::size_t first, std::size_t last) const {
+    std::int64_t slots = 0;
+    std::uint64_t free = 0;
+    std::int64_t largest = 0;
+    each_node(rule_, {.first = first, .last = last}, [&, this](std::size_t n, std::int64_t here) {
+        slots += here;
+        const std::int64_t free_here = usable_[n] != 0 ? std::max<std::int64_t>(free_[n], 0) : 0;
+        free += static_cast<std::uint64_t>(free_here);
+        largest = std::max(largest, free_here);
+    });
+    return {.slots = slots, .free = static_cast<std::int64_t>(free), .largest = largest};
 }
 
 Running running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {

@@ -9,19 +9,10 @@
 namespace echelon::solver {
 namespace {
 
-// A run of nodes that share a domain, and how many pods it gets.
-struct Run {
-    std::size_t first = 0;
-    std::size_t last = 0;
-    std::int64_t slots = 0;
-    std::int64_t scarce = 0;
-    std::int64_t largest = 0;  // Free on the freest node: breaks ties.
-    std::int64_t take = 0;
-    bool is_domain = true;  // False: these nodes lack the label of the level, and are no domain.
-    bool is_large = false;  // No domain of the level has more nodes.
-
-    [[nodiscard]] std::int64_t free_in_domain() const { return is_domain ? scarce : -1; }
-};
+// What is free in the domain; -1: the run is no domain.
+std::int64_t free_in_domain(const Run& run) {
+    return run.is_domain ? run.scarce : -1;
+}
 
 // Uses few runs: the tightest that holds all; else fills the largest and continues with the rest (O3).
 void take_few(std::vector<Run>& runs, std::int64_t count) {
@@ -42,48 +33,13 @@ void take_few(std::vector<Run>& runs, std::int64_t count) {
     runs[*tightest].take = count;
 }
 
-// Chooses which slots stay free: those that leave the largest domain, then the next largest, and so on (O4).
-// `need`: what one pod takes of the scarcest resource.
-void keep_domains_free(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
-    std::vector<std::size_t> order(runs.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return std::tuple(runs[a].free_in_domain(), runs[a].largest, runs[a].slots) >
-               std::tuple(runs[b].free_in_domain(), runs[b].largest, runs[b].slots);
-    });
-    std::int64_t spare = -count;
-    for (Run& run : runs) {
-        spare += run.slots;
-        run.take = run.slots;
-    }
-    std::size_t first = 0;
-    while (first < order.size() && runs[order[first]].slots <= spare) {  // No pod goes there.
-        Run& run = runs[order[first++]];
-        spare -= run.slots;
-        run.take = 0;
-    }
-    while (spare > 0 && first < order.size()) {
-        const auto left = [&](std::size_t i) {
-            const std::int64_t taken = need * (runs[i].slots - std::min(runs[i].slots, spare));
-            return runs[i].is_domain ? runs[i].scarce - taken : -1;
-        };
-        const auto best = std::max_element(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                                           [&](std::size_t a, std::size_t b) { return left(a) < left(b); });
-        Run& run = runs[*best];
-        run.take = run.slots - std::min(run.slots, spare);
-        spare -= run.slots - run.take;
-        std::rotate(order.begin() + static_cast<std::ptrdiff_t>(first), best, best + 1);
-        ++first;
-    }
-}
-
 // The tightest run that holds all; else the smaller ones, tightest first, and then few of the large ones (O6).
 void take_small(std::vector<Run>& runs, std::int64_t count) {
     const bool is_split = std::ranges::none_of(runs, [&](const Run& run) { return run.slots >= count; });
     const auto is_small = [](const Run& run) { return !run.is_large; };
     const auto large = is_split ? std::stable_partition(runs.begin(), runs.end(), is_small) : runs.begin();
     std::stable_sort(runs.begin(), large,
-                     [](const Run& a, const Run& b) { return a.free_in_domain() < b.free_in_domain(); });
+                     [](const Run& a, const Run& b) { return free_in_domain(a) < free_in_domain(b); });
     for (auto run = runs.begin(); run != large; ++run) {
         run->take = std::min(run->slots, count);
         count -= run->take;
@@ -115,6 +71,39 @@ std::vector<Run> runs_of(const model::Tree& tree, std::uint32_t depth, std::span
 }
 
 }  // namespace
+
+void keep_domains_free(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return std::tuple(free_in_domain(runs[a]), runs[a].largest, runs[a].slots) >
+               std::tuple(free_in_domain(runs[b]), runs[b].largest, runs[b].slots);
+    });
+    std::int64_t spare = -count;
+    for (Run& run : runs) {
+        spare += run.slots;
+        run.take = run.slots;
+    }
+    std::size_t first = 0;
+    while (first < order.size() && runs[order[first]].slots <= spare) {  // No pod goes there.
+        Run& run = runs[order[first++]];
+        spare -= run.slots;
+        run.take = 0;
+    }
+    while (spare > 0 && first < order.size()) {
+        const auto left = [&](std::size_t i) {
+            const std::int64_t taken = need * (runs[i].slots - std::min(runs[i].slots, spare));
+            return runs[i].is_domain ? runs[i].scarce - taken : -1;
+        };
+        const auto best = std::max_element(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                                           [&](std::size_t a, std::size_t b) { return left(a) < left(b); });
+        Run& run = runs[*best];
+        run.take = run.slots - std::min(run.slots, spare);
+        spare -= run.slots - run.take;
+        std::rotate(order.begin() + static_cast<std::ptrdiff_t>(first), best, best + 1);
+        ++first;
+    }
+}
 
 void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<NodeShare> nodes,
             std::int64_t count, std::int64_t need) {

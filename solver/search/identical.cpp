@@ -40,32 +40,17 @@ struct Best {
     Tightness tightness{};
 };
 
-// Running sums along the first tree, whose order is that of the nodes.
-struct Sums {
-    Running slots;
-    Running free;  // Of the scarcest resource.
-};
-
-std::int64_t between(const Running& running, const model::Domain& domain) {
-    return running[domain.last] - running[domain.first];
-}
-
 // The tightest domain of the level that holds all pods.
-Best tightest(const model::Tree& tree, std::uint32_t depth, const Sums& sums, std::int64_t pods) {
+Best tightest(const model::Tree& tree, std::uint32_t depth, const RangeScan& scan, std::int64_t pods) {
     Best best;
     std::uint32_t best_first = 0;
     for (std::uint32_t d = 0; d < tree.domains[depth].size(); ++d) {
         const model::Domain& domain = tree.domains[depth][d];
-        if (between(sums.slots, domain) < pods) {
+        const RangeRoom room = scan.of(domain.first, domain.last);
+        if (room.slots < pods) {
             continue;
         }
-        Tightness tightness{between(sums.free, domain), domain.last - domain.first, 0};
-        if (best.domain != model::nowhere && best.tightness < tightness) {
-            continue;
-        }
-        for (std::uint32_t n = domain.first; n < domain.last; ++n) {
-            tightness.back() = std::max(tightness.back(), sums.free[n + 1] - sums.free[n]);
-        }
+        const Tightness tightness{room.free, domain.last - domain.first, room.largest};
         if (best.domain == model::nowhere || tightness < best.tightness ||
             (tightness == best.tightness && domain.first < best_first)) {
             best = {.domain = d, .tightness = tightness};
@@ -73,6 +58,100 @@ Best tightest(const model::Tree& tree, std::uint32_t depth, const Sums& sums, st
         }
     }
     return best;
+}
+
+// The runs of nodes that share a domain of the widest level and have room. Nodes without such a domain are one run,
+// however many domains without room lie between them.
+std::vector<Run> widest_runs(const model::Tree& tree, const RangeScan& scan) {
+    const auto& domain_of = tree.domain_of.front();
+    const bool is_of_hosts = tree.domain_of.size() == 1;
+    std::vector<Run> runs;
+    for (std::size_t first = 0, last = 0; first < domain_of.size(); first = last) {
+        const bool is_domain = is_of_hosts || domain_of[first] != model::nowhere;
+        for (last = first + 1; !is_of_hosts && last < domain_of.size() && domain_of[last] == domain_of[first];) {
+            ++last;
+        }
+        const RangeRoom room = scan.of(first, last);
+        if (room.slots == 0 && room.free == 0) {
+            continue;
+        }
+        if (is_domain || runs.empty() || runs.back().is_domain) {
+            runs.push_back({.first = first, .is_domain = is_domain});
+        }
+        Run& run = runs.back();
+        run.last = last;
+        run.slots += room.slots;
+        run.scarce += room.free;
+        run.largest = std::max(run.largest, room.largest);
+    }
+    return runs;
+}
+
+// The nodes of a range that have room.
+std::vector<NodeShare> shares_of(const RangeScan& scan, std::size_t first, std::size_t last) {
+    std::vector<NodeShare> nodes;
+    nodes.reserve(last - first);
+    for (std::size_t n = first; n < last; ++n) {
+        const RangeRoom room = scan.of(n, n + 1);
+        if (room.slots > 0 || room.free > 0) {
+            nodes.push_back(
+                {.node = static_cast<model::NodeId>(n), .slots = room.slots, .scarce = room.free, .take = 0});
+        }
+    }
+    return nodes;
+}
+
+// What each pod takes of the scarcest resource, and how many there are.
+struct Pods {
+    std::int64_t count = 0;
+    std::int64_t need = 0;
+};
+
+void append_seats(const std::vector<NodeShare>& nodes, Plan& plan) {
+    for (const NodeShare& share : nodes) {
+        for (std::int64_t i = 0; i < share.take; ++i) {
+            plan.seats.push_back({.member = static_cast<std::uint32_t>(plan.seats.size()), .node = share.node});
+        }
+    }
+}
+
+// In the tightest domain of the level that the gang requires. False: no domain holds all pods.
+bool place_in_domain(const model::Tree& tree, std::uint32_t depth, const RangeScan& scan, Pods pods, Plan& plan) {
+    const Best best = tightest(tree, depth, scan, pods.count);
+    if (best.domain == model::nowhere) {
+        return false;
+    }
+    const model::Domain& domain = tree.domains[depth][best.domain];
+    std::vector<NodeShare> nodes = shares_of(scan, domain.first, domain.last);
+    gather(tree, depth + 1, nodes, pods.count, pods.need);
+    append_seats(nodes, plan);
+    return true;
+}
+
+// Anywhere. Only nodes of domains that get pods are looked at one by one. False: not all pods have room.
+bool place_anywhere(const model::Tree& tree, const RangeScan& scan, Pods pods, Plan& plan) {
+    std::vector<Run> runs = widest_runs(tree, scan);
+    std::int64_t slots = 0;
+    for (const Run& run : runs) {
+        slots += run.slots;
+    }
+    if (slots < pods.count) {
+        return false;
+    }
+    keep_domains_free(runs, pods.count, pods.need);
+    for (const Run& run : runs) {
+        if (run.take == 0) {
+            continue;
+        }
+        std::vector<NodeShare> nodes = shares_of(scan, run.first, run.last);
+        if (tree.domain_of.size() == 1) {
+            nodes.front().take = run.take;
+        } else {
+            spread(tree, 1, model::nowhere, nodes, run.take, pods.need);
+        }
+        append_seats(nodes, plan);
+    }
+    return true;
 }
 
 }  // namespace
@@ -88,43 +167,15 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
         return std::nullopt;
     }
     const std::size_t scarce = scarcest(snapshot, snapshot.room, std::span(&shape, 1), std::span(&pods, 1));
-    const Sums sums{.slots = running_slots(snapshot, snapshot.room, shape),
-                    .free = running_room(snapshot, snapshot.room[scarce])};
+    const RangeScan scan(snapshot, snapshot.room, shape, scarce);
+    const Pods all{.count = pods, .need = snapshot.need[shape][scarce]};
     const model::Tree& tree = snapshot.trees.front();
-    const std::uint32_t depth = leaf.required.empty() ? 0 : leaf.required.front().depth;
-    std::uint32_t first = 0;
-    auto last = static_cast<std::uint32_t>(snapshot.node_count());
-    if (!leaf.required.empty()) {
-        const Best best = tightest(tree, depth, sums, pods);
-        if (best.domain == model::nowhere) {
-            return std::nullopt;
-        }
-        first = tree.domains[depth][best.domain].first;
-        last = tree.domains[depth][best.domain].last;
-    }
-    if (sums.slots[last] - sums.slots[first] < pods) {
-        return std::nullopt;
-    }
-    std::vector<NodeShare> nodes;
-    nodes.reserve(last - first);
-    for (std::uint32_t n = first; n < last; ++n) {
-        const std::int64_t slots = sums.slots[n + 1] - sums.slots[n];
-        const std::int64_t free = sums.free[n + 1] - sums.free[n];
-        if (slots > 0 || free > 0) {
-            nodes.push_back({.node = n, .slots = slots, .scarce = free, .take = 0});
-        }
-    }
-    const std::int64_t need = snapshot.need[shape][scarce];
-    if (leaf.required.empty()) {
-        spread(tree, depth, model::nowhere, nodes, pods, need);
-    } else {
-        gather(tree, depth + 1, nodes, pods, need);
-    }
     Plan plan{.seats = {}, .message = {}, .steps = 1};
-    for (const NodeShare& share : nodes) {
-        for (std::int64_t i = 0; i < share.take; ++i) {
-            plan.seats.push_back({.member = static_cast<std::uint32_t>(plan.seats.size()), .node = share.node});
-        }
+    plan.seats.reserve(gang.members.size());
+    const bool is_placed = leaf.required.empty() ? place_anywhere(tree, scan, all, plan)
+                                                 : place_in_domain(tree, leaf.required.front().depth, scan, all, plan);
+    if (!is_placed) {
+        return std::nullopt;
     }
     return plan;
 }
