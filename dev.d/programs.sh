@@ -71,9 +71,13 @@ build_tool() {
 # in_e2e VERB ...: runs go in the module of the end-to-end tests.
 in_e2e() { (cd "$root/e2e" && "$go" "$@"); }
 
-# need_manager NAME MODULE PACKAGE CRDS WEBHOOKS: a controller of e2e/controllers/go.mod, with its CRDs and webhooks.
+# need_koordinator: Koordinator's scheduler, which no test needs.
+need_koordinator() { need_manager koordinator github.com/koordinator-sh/koordinator /cmd/koord-scheduler config/crd/bases '' /koordinator; }
+
+# need_manager NAME MODULE PACKAGE CRDS WEBHOOKS [FOLDER]: a controller of e2e/controllers/go.mod, or of the module in that
+# folder below e2e, with its CRDs and webhooks; '': it has no webhooks.
 need_manager() {
-    version=$(sed -n "s|^[[:space:]]*$2 \(v[^ ]*\).*|\1|p" "$root/e2e/controllers/go.mod")
+    version=$(sed -n "s|^[[:space:]]*$2 \(v[^ ]*\).*|\1|p" "$root/e2e${6:-/controllers}/go.mod")
     [ -x "$cache/controllers/$1-$version/manager" ] || step "build the controller of $1 $version" build_manager "$@"
 }
 
@@ -82,11 +86,11 @@ build_manager() {
     rm -rf "$folder"
     mkdir -p "$folder/crds"
     (
-        cd "$root/e2e/controllers"
+        cd "$root/e2e${6:-/controllers}"
         "$go" mod download "$2"
         source=$("$go" list -m -f '{{.Dir}}' "$2")
         cp "$source/$4"/*.yaml "$folder/crds"
-        cp "$source/$5/manifests.yaml" "$folder/webhooks.yaml"
+        [ -z "$5" ] || cp "$source/$5/manifests.yaml" "$folder/webhooks.yaml"
         chmod -R u+w "$folder"
         "$go" build -o "$folder/manager.new" -ldflags '-s -w' "$2$3"
     )

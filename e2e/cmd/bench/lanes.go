@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 
 	"echelon.sh/echelon/e2e/plane"
@@ -38,6 +39,8 @@ type lane struct {
 	stock    bool   // Beside the bare calls: a kube-scheduler without extender binds, as it would with the cheapest echelon.
 	binary   string // Of echelon; "": the one under test.
 	skips    map[string]bool
+
+	koordinator bool // Koordinator's scheduler is there instead of kube-scheduler.
 }
 
 var lanes = []lane{
@@ -52,9 +55,13 @@ var lanes = []lane{
 	{name: "bare calls, gated, not nominated", bare: true, gated: true, unnamed: true},
 }
 
-// lanes are those of every run, and behind them those of other echelons.
+// lanes are those of every run, and behind them those of other echelons. Koordinator runs right before echelon, so that both
+// find the machine alike.
 func (b *bench) lanes() []lane {
 	all := slices.Clone(lanes)
+	if b.koordinator {
+		all = slices.Insert(all, slices.IndexFunc(all, func(l lane) bool { return l.echelon }), koordinatorLanes...)
+	}
 	for other := range strings.SplitSeq(b.beside, ",") {
 		for _, lane := range lanes {
 			if lane.echelon && other != "" {
@@ -67,7 +74,7 @@ func (b *bench) lanes() []lane {
 }
 
 // isPlain is true if the pods belong to no gang, which is the baseline.
-func (l lane) isPlain() bool { return !l.echelon && !l.ownGates && !l.bare }
+func (l lane) isPlain() bool { return !l.echelon && !l.ownGates && !l.bare && !l.koordinator }
 
 // bareCalls is the name of the lane that makes the calls of this one; "": there is none.
 func (l lane) bareCalls() string {
@@ -103,7 +110,10 @@ func (l lane) names(load load) []string {
 }
 
 // create makes the objects of a load over 8 connections: gang after gang, as controllers would.
-func (l lane) create(ctx context.Context, client kubernetes.Interface, load load) error {
+func (l lane) create(ctx context.Context, client kubernetes.Interface, objects dynamic.Interface, load load) error {
+	if l.koordinator {
+		return l.createForKoordinator(ctx, client, objects, load)
+	}
 	if l.isPlain() {
 		return world.CreatePods(ctx, client, world.Plain(namespace, "plain", load.pods, world.Pod{}))
 	}

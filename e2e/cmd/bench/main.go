@@ -1,7 +1,8 @@
 // Command bench measures gangs end to end on 5,000 nodes, in one run: the same kube-scheduler without any extender (plain),
 // with its own gang scheduling switched on (the peer), and with echelon; and the bare calls, where a load generator makes those
-// of echelon and kube-scheduler, and neither runs. It measures from the first create to the last binding that a watch shows,
-// and the CPU that each program took for it. It prints a table; nothing passes or fails here.
+// of echelon and kube-scheduler, and neither runs. Koordinator's scheduler takes part if asked for. It measures from the first
+// create to the last binding that a watch shows, and the CPU that each program took for it. It prints a table; nothing passes
+// or fails here.
 package main
 
 import (
@@ -10,7 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -28,11 +29,15 @@ const (
 )
 
 func main() {
-	b := &bench{}
+	b := &bench{only: regexp.MustCompile("")}
 	flag.IntVar(&b.rounds, "rounds", 3, "how often each load is run; the median counts")
 	flag.IntVar(&b.fabric.Racks, "racks", 10, "racks in each of 10 blocks, 50 hosts each")
-	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this, or plain pods")
+	flag.Func("lane", "only lanes whose name matches this regular expression, or plain pods", func(text string) (err error) {
+		b.only, err = regexp.Compile(text)
+		return err
+	})
 	flag.StringVar(&b.beside, "beside", "", "other echelons, by comma: their lanes take turns with those of this one")
+	flag.BoolVar(&b.koordinator, "koordinator", false, "lanes of Koordinator's scheduler, with the same gangs")
 	flag.Parse()
 	plane.Quiet()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -44,21 +49,23 @@ func main() {
 }
 
 type bench struct {
-	rounds   int
-	only     string
-	beside   string
-	fabric   world.Fabric
-	plane    *plane.Plane
-	client   kubernetes.Interface
-	objects  dynamic.Interface
-	observer *world.Observer
-	results  []result
+	rounds      int
+	only        *regexp.Regexp
+	beside      string
+	koordinator bool
+	fabric      world.Fabric
+	plane       *plane.Plane
+	client      kubernetes.Interface
+	objects     dynamic.Interface
+	observer    *world.Observer
+	results     []result
 }
 
 // result is one round of one load in one lane.
 type result struct {
 	load, lane string
 	pods       int
+	scattered  int // Gangs outside of the one domain that they need.
 	seconds    float64
 	writes     float64 // Of the API server, without events, per pod.
 	cpu        usage   // Milliseconds per pod.
@@ -80,6 +87,11 @@ func (b *bench) run(ctx context.Context) error {
 	if b.observer, err = world.Observe(ctx, b.client); err != nil {
 		return err
 	}
+	if b.koordinator { // Before all lanes: the API server shall be the same one for each of them.
+		if err := b.plane.InstallKoordinator(ctx); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(os.Stderr, "creating %d nodes\n", len(b.fabric.Nodes()))
 	if err := b.fabric.Create(ctx, b.client); err != nil {
 		return err
@@ -87,7 +99,7 @@ func (b *bench) run(ctx context.Context) error {
 	// All lanes in every round, so that a machine that becomes slower affects all lanes alike.
 	for range b.rounds {
 		for _, lane := range b.lanes() {
-			if !strings.Contains(lane.name, b.only) && !lane.isPlain() {
+			if !b.only.MatchString(lane.name) && !lane.isPlain() {
 				continue
 			}
 			if err := b.drive(ctx, lane); err != nil {
@@ -126,12 +138,12 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 		measured.echelon = echelon.Process
 	}
 	if !lane.bare || lane.stock {
-		scheduler, err := b.plane.StartScheduler(options)
+		scheduler, stop, err := b.startScheduler(ctx, lane, options)
 		if err != nil {
 			return err
 		}
-		defer scheduler.Kill()
-		measured.scheduler = scheduler.Process
+		defer stop()
+		measured.scheduler = scheduler
 	}
 	// The lists of those that have just started keep the API server busy, and no pod pays for them later.
 	select {
@@ -168,7 +180,7 @@ func (b *bench) once(ctx context.Context, lane lane, load load, measured process
 		return result{}, err
 	}
 	begin := time.Now()
-	if err := lane.create(ctx, b.client, load); err != nil {
+	if err := lane.create(ctx, b.client, b.objects, load); err != nil {
 		return result{}, err
 	}
 	for bound := 0; bound < load.pods; {
@@ -207,13 +219,19 @@ func (b *bench) once(ctx context.Context, lane lane, load load, measured process
 	for _, fault := range b.observer.Faults() {
 		return result{}, fmt.Errorf("%s", fault)
 	}
-	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), writes: (after - before) / float64(load.pods), cpu: now.since(used).per(load.pods)}
+	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), writes: (after - before) / float64(load.pods), cpu: now.since(used).per(load.pods),
+		scattered: b.scattered(lane, load)}
 	return done, b.clear(ctx)
 }
 
 func (b *bench) clear(ctx context.Context) error {
 	if err := world.ClearNamespace(ctx, b.objects, namespace); err != nil {
 		return err
+	}
+	if b.koordinator {
+		if err := world.ClearKoordinator(ctx, b.objects, namespace); err != nil {
+			return err
+		}
 	}
 	for {
 		changed := b.observer.Changed()

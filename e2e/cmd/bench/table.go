@@ -6,25 +6,49 @@ import (
 	"slices"
 )
 
-// print shows every load with its ratios to plain pods, to the peer and to the bare calls of the same run.
+// print shows every load with its ratios to plain pods, to the peers and to the bare calls of the same run.
 func (b *bench) print() {
 	fmt.Printf("\n%d nodes, whole-host pods, first create to last binding; median of %d\n\n", b.observer.Nodes(), b.rounds)
-	fmt.Printf("%-16s %-34s %9s %9s %11s %9s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", "/ bare", "writes/pod",
-		"CPU ms/pod: echelon, kube-scheduler, load generator, API server and etcd (/ plain, / bare)")
+	fmt.Printf("%-16s %-34s %9s %9s %11s %s%9s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", b.koordinatorColumn("/ Koordinator"), "/ bare", "writes/pod",
+		"CPU ms/pod: echelon, scheduler, load generator, API server and etcd (/ plain, / bare)")
 	for _, load := range loads {
-		plain, peer := b.of(load.name, lanes[0].name), b.of(load.name, lanes[1].name)
 		for _, lane := range b.lanes() {
-			row := b.of(load.name, lane.name)
-			if row == nil {
-				continue
+			if row := b.of(load.name, lane.name); row != nil {
+				b.printRow(row, lane)
 			}
-			bare := b.of(load.name, lane.bareCalls())
-			fmt.Printf("%-16s %-34s %9.2f %9s %11s %9s %12.2f   %5.2f %5.2f %5.2f %5.2f (%s, %s)\n", load.name, lane.name, row.seconds,
-				ratio(row, plain), ratio(row, peer), ratio(row, bare), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.generator, row.cpu.server,
-				cpuRatio(row, plain), cpuRatio(row, bare))
 		}
 		fmt.Println()
 	}
+}
+
+func (b *bench) printRow(row *result, lane lane) {
+	plain, gates, bare := b.of(row.load, lanes[0].name), b.of(row.load, lanes[1].name), b.of(row.load, lane.bareCalls())
+	beside := b.koordinatorColumn(ratio(row, b.of(row.load, lane.besideKoordinator())))
+	fmt.Printf("%-16s %-34s %9.2f %9s %11s %s%9s %12.2f   %5.2f %5.2f %5.2f %5.2f (%s, %s)\n", row.load, lane.name, row.seconds,
+		ratio(row, plain), ratio(row, gates), beside, ratio(row, bare), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.generator, row.cpu.server,
+		cpuRatio(row, plain), cpuRatio(row, bare))
+	if scattered := b.allScattered(row); scattered > 0 {
+		fmt.Printf("%16s %s broke the promise of one domain; gangs of all rounds that it scattered: %d\n", "", lane.name, scattered)
+	}
+}
+
+// koordinatorColumn is a cell of the column of ratios to Koordinator; only runs with Koordinator have that column.
+func (b *bench) koordinatorColumn(text string) string {
+	if !b.koordinator {
+		return ""
+	}
+	return fmt.Sprintf("%13s ", text)
+}
+
+// allScattered is how many gangs weren't in one domain, in all rounds of a load in a lane.
+func (b *bench) allScattered(of *result) int {
+	sum := 0
+	for _, round := range b.results {
+		if round.load == of.load && round.lane == of.lane {
+			sum += round.scattered
+		}
+	}
+	return sum
 }
 
 // of is the median round of a load in a lane, with the median CPU of all its rounds; nil when there is none.
