@@ -1,12 +1,16 @@
 #include "kube/lease/lease_holder.hpp"
 
 #include "unit-tests/kube/fake_apiserver.hpp"
+#include "unit-tests/kube/support/cutting_relay.hpp"
+#include "unit-tests/kube/test_files.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -288,6 +292,26 @@ TEST_CASE("a holder that can't renew steps down, and logs why once") {
           std::vector<std::string>{"leader.lease kube-system/echelon can't be read: it was answered with 503"});
     shelf.set_down(false);
     CHECK(told.wait(leads));
+}
+
+TEST_CASE("a holder goes on when the server fell silent inside an answer, and says so (BD6)") {
+    LeaseShelf shelf;
+    const TestCertificate own("IP:127.0.0.1");
+    FakeApiServer server([&](const auto& request, auto& response) { shelf.serve(request, response); },
+                         std::make_unique<httplib::SSLServer>(own.certificate.get(), own.key.get()));
+    CuttingRelay relay(server.port());
+    const Endpoint endpoint{.scheme = "https", .host = "127.0.0.1", .port = relay.port(), .insecure = true};
+    Told told;
+    Happenings<std::string> log;
+    const LeaseHolder holder(
+        std::make_shared<Credentials>(endpoint, "", ""), taking("a", seconds(1)), [&](auto until) { told.add(until); },
+        [&](const std::string& line) { log.add(line); });
+    CHECK(told.wait(leads));
+    relay.cut_next(40);
+    REQUIRE(log.wait_for_count(1));
+    CHECK(log.all().front().ends_with("was silent for 200 ms"));
+    const auto before = told.all().size();
+    CHECK(told.wait([before](const auto& all) { return all.size() > before && leads(all); }));
 }
 
 TEST_CASE("a Lease that another has taken meanwhile is not written over") {
