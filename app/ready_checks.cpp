@@ -5,8 +5,8 @@
 
 namespace echelon::app {
 
-std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all,
-                                     const engine::PublishedState& published) {
+std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all, const engine::PublishedState& published,
+                                     std::optional<bool> leads) {
     if (all.empty())
         return {{"watcher", "starting"}};
     std::vector<server::Check> checks;
@@ -21,6 +21,8 @@ std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all,
     }
     for (auto& sentence : kube::unreadable_in(all))
         checks.push_back({"unreadable", "", std::move(sentence)});
+    if (leads)
+        checks.push_back({"leader", *leads ? "" : "this echelon doesn't lead"});
     return checks;
 }
 

@@ -198,12 +198,11 @@ void Service::on_event(model::Event event) {
 
 std::vector<server::Check> Service::ready_checks() const {
     const auto all = watched();
-    auto checks = checks_of(all, *loop_.published());
+    // With an own Lease, clients that call only ready endpoints then reach the leader alone.
+    const bool needs_lead = settings_.leader.mode == config::LeaderMode::own;
+    auto checks = checks_of(all, *loop_.published(), needs_lead ? std::optional(leadership_.leads()) : std::nullopt);
     for (auto& sentence : upstream_.sentences(all))
         checks.push_back({"upstream", "", std::move(sentence)});
-    // Clients that call only ready endpoints then reach the leader alone.
-    if (!all.empty() && settings_.leader.mode == config::LeaderMode::own)
-        checks.push_back({"leader", leadership_.leads() ? "" : "another echelon leads"});
     return checks;
 }
 

@@ -78,7 +78,7 @@ func TestTwoEchelonsOneLease(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		if strings.TrimSpace(body) != "[-]leader: another echelon leads" {
+		if strings.TrimSpace(body) != "[-]leader: this echelon doesn't lead" {
 			return body
 		}
 		return ""

@@ -35,6 +35,8 @@ base::Result<std::vector<std::string>> texts_in(std::string_view document, const
 
 Discovery failed(const std::string& path, const HttpAnswer& answer, const std::string& sentence) {
     Discovery found;
+    if (answer.ending == HttpAnswer::Ending::complete && answer.status == 403)
+        found.kind = Discovery::Kind::forbidden;
     found.sentence = answer.ending != HttpAnswer::Ending::complete ? fmt::format("discovery: {}", answer.sentence)
                      : answer.status != 200 ? fmt::format("discovery: {} was answered with {}", path, answer.status)
                                             : fmt::format("discovery: the answer to {} {}", path, sentence);

@@ -20,13 +20,14 @@ namespace echelon::kube {
 struct Discovery {
     enum class Kind : std::uint8_t {
         served,
-        unserved,  // The server doesn't serve the kind.
-        unknown,   // Served, but only in versions that echelon doesn't know.
-        failed,    // The server gave no usable answer; ask again.
+        unserved,   // The server doesn't serve the kind.
+        unknown,    // Served, but only in versions that echelon doesn't know.
+        forbidden,  // echelon may not ask (403); ask again, since RBAC rules may change.
+        failed,     // The server gave no usable answer; ask again.
     };
     Kind kind = Kind::failed;
     std::string version = {};   // If served: the preferred one.
-    std::string sentence = {};  // If failed or unknown: the reason.
+    std::string sentence = {};  // If failed, forbidden or unknown: the reason.
     std::optional<std::chrono::seconds> retry_after = {};
 };
 

@@ -145,12 +145,13 @@ HttpAnswer HttpClient::stream(const HttpRequest& request, const Receive& receive
     return attempt(request, &receive, opened);
 }
 
-// After a 401 the token file is read again and the request repeated, since the token may have been rotated. A server
-// that refuses protobuf is asked for JSON alone from then on.
+// After a 401 the token file is read again and the request repeated on a new connection, which loads the client
+// certificate: either may have been renewed. A server that refuses protobuf is asked for JSON alone from then on.
 HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     HttpAnswer answer = exchange(request, receive, opened);
     if (answer.status == 401) {
         credentials_->token_was_refused();
+        drop_connection();
         answer = exchange(request, receive, opened);
     }
     if (!json_alone_ && request.accept != json_type && is_about_type(answer.status, request)) {

@@ -5,8 +5,8 @@
 //
 // A client is used by one thread at a time; `cancel` and `interrupt` may be called from any thread. SIGPIPE is blocked
 // in the calling thread from its first request on. Certificates are verified unless the endpoint is `insecure`. A
-// request is sent once more after a 401 (with the token read again), or as JSON if the server refuses protobuf;
-// otherwise never.
+// request is sent once more after a 401 (with the token and the client certificate read again), or as JSON if the
+// server refuses protobuf; otherwise never.
 
 #include "kube/client/credentials.hpp"
 

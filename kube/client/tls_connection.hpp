@@ -3,7 +3,8 @@
 // How does the library's TLS client read and write in few calls?
 //
 // cpp-httplib reads the header of an answer byte by byte, each through OpenSSL, and sends the header and the body of a
-// request as two records. Here a record is decrypted once, and a request is one record. Used by one thread at a time.
+// request as two records. Here a record is decrypted once, and a request is one record. The limits of the library hold
+// inside records, too. Used by one thread at a time.
 
 #include <functional>
 

@@ -120,8 +120,11 @@ void LeaseHolder::run(const std::stop_token& stop) {
         report_lead();
         sleep_unless_stopped(stop, interval_);
     }
-    if (term_.leads(options_.clock()))
-        release();
+    if (!term_.leads(options_.clock()))
+        return;
+    term_.lose();
+    report_lead();  // Queued writes are dropped before another process may lead.
+    release();
 }
 
 // A slow answer never makes our lead longer, nor another's shorter.

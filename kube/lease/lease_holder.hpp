@@ -86,7 +86,8 @@ public:
     using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the holder.
 
     LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Report report, Log log);
-    // Releases the Lease if we hold it and the server answers within a second. Requires: this echelon no longer acts.
+    // If we hold the Lease: reports the end of the lead, then releases the Lease if the server answers within a second.
+    // Requires: this echelon plans nothing any more.
     ~LeaseHolder();
     LeaseHolder(const LeaseHolder&) = delete;
     LeaseHolder& operator=(const LeaseHolder&) = delete;

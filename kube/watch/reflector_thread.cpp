@@ -26,7 +26,13 @@ using std::chrono::milliseconds;
 // doesn't find it either.
 constexpr int discoveries_before_gone = 2;
 // RBAC rules may arrive just after the start.
-constexpr int lists_before_forbidden = 2;
+constexpr int refusals_before_forbidden = 2;
+
+// A kind that echelon may not list, or not ask for, counts as listed. Pods that name its objects wait, all others go
+// on.
+bool is_done_without(const WatchedKind& kind, int refusals) {
+    return refusals >= refusals_before_forbidden && !kind.is_needed;
+}
 
 // "namespace/name"; empty: it has no name.
 std::string name_in(const nlohmann::json& object) {
@@ -99,6 +105,7 @@ void ReflectorThread::run(const std::stop_token& stop) {
 
 void ReflectorThread::discover_kind(const std::stop_token& stop) {
     const Discovery found = discover(client_, kind_);
+    refusals_in_a_row_ = found.kind == Discovery::Kind::forbidden ? refusals_in_a_row_ + 1 : 0;
     switch (found.kind) {
         case Discovery::Kind::served:
             unserved_in_a_row_ = 0;
@@ -114,20 +121,26 @@ void ReflectorThread::discover_kind(const std::stop_token& stop) {
             unserved(found);
             sleep_unless_stopped(stop, pace_.rediscovery);
             break;
-        case Discovery::Kind::failed: {
-            if (stop.stop_requested())
-                return;
-            log_(found.sentence);
-            {
-                const std::lock_guard lock(status_mutex_);
-                status_.trouble = found.sentence;
-            }
-            const milliseconds wait = discovery_backoff_.next(Clock::now(), random());
-            sleep_unless_stopped(stop, std::max(wait, std::chrono::duration_cast<milliseconds>(
-                                                          found.retry_after.value_or(std::chrono::seconds(0)))));
+        case Discovery::Kind::forbidden:
+        case Discovery::Kind::failed:
+            if (!stop.stop_requested())
+                ask_again(stop, found);
             break;
-        }
     }
+}
+
+void ReflectorThread::ask_again(const std::stop_token& stop, const Discovery& found) {
+    log_(found.sentence);
+    {
+        const std::lock_guard lock(status_mutex_);
+        status_.trouble = found.sentence;
+    }
+    if (is_done_without(kind_, refusals_in_a_row_))
+        report_synced();
+    const milliseconds wait = discovery_backoff_.next(Clock::now(), random());
+    sleep_unless_stopped(
+        stop,
+        std::max(wait, std::chrono::duration_cast<milliseconds>(found.retry_after.value_or(std::chrono::seconds(0)))));
 }
 
 void ReflectorThread::served_as(const std::string& version) {
@@ -188,8 +201,7 @@ void ReflectorThread::list(const std::string& query) {
     const ListWatchState::Figures& figures = state_->figures();
     if (figures.listed && state_->has_read_every_name())
         unreadable_.remove("");
-    // A forbidden kind counts as listed. Pods that name its objects wait, all others go on.
-    if (figures.listed || (figures.forbidden >= lists_before_forbidden && !kind_.is_needed))
+    if (figures.listed || is_done_without(kind_, figures.forbidden))
         report_synced();
 }
 

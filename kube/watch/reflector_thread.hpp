@@ -47,6 +47,8 @@ public:
 
 private:
     void discover_kind(const std::stop_token& stop);
+    // The server gave no usable answer to discovery, or refused it.
+    void ask_again(const std::stop_token& stop, const Discovery& found);
     void served_as(const std::string& version);
     void unserved(const Discovery& found);
     void read_anew_if_needed();
@@ -82,7 +84,8 @@ private:
     std::string path_;                     // The resource's path; empty: discovery comes first.
     const ObjectShape* shape_ = nullptr;   // Null: the served version is read as JSON.
     int unserved_in_a_row_ = 0;
-    UnservedKinds unserved_;  // Used for the pods delivered so far.
+    int refusals_in_a_row_ = 0;  // Of discovery.
+    UnservedKinds unserved_;     // Used for the pods delivered so far.
     bool synced_ = false;
 
     mutable std::mutex status_mutex_;

@@ -3,8 +3,8 @@
 // How does the model stay in sync with the API server? One thread lists and watches each resource (L1 to L13).
 //
 // A kind that isn't served counts as listed, and discovery asks for it again every 30 s. A CRD that is installed later
-// is found without a restart, and pods are then read again, since they may name its objects. A forbidden kind (403)
-// counts as listed, too, unless it is needed for every decision; pods wait for its objects.
+// is found without a restart, and pods are then read again, since they may name its objects. A forbidden kind (403 to
+// discovery or a list) counts as listed, too, unless it is needed for every decision; pods wait for its objects.
 
 #include "kube/client/credentials.hpp"
 #include "kube/client/served_kinds.hpp"

@@ -53,7 +53,7 @@ private:
     const Backend& backend_;
 };
 
-// True if another echelon leads. A caller that asks about our pods then gets an Error, and connects to the leader.
+// True if this echelon needs a lead and has none. A caller that asks about our pods gets an Error, and connects anew.
 [[nodiscard]] bool has_lost_lead(const Backend& backend);
 inline constexpr std::string_view lead_is_lost = "this echelon no longer leads";
 

@@ -59,6 +59,13 @@ TEST_CASE("the base role may list and watch every kind that is always watched, a
     }
 }
 
+TEST_CASE("the base role may ask which kinds are served") {
+    bool is_granted = false;
+    for (const auto& rule : roles()["base"])
+        is_granted |= texts(rule["nonResourceURLs"]).contains("/apis/*") && texts(rule["verbs"]).contains("get");
+    CHECK(is_granted);
+}
+
 TEST_CASE("every write that the engine can ask for has its right, in the role that switches it") {
     struct Row {
         const char* write;

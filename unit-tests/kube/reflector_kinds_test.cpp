@@ -61,6 +61,37 @@ TEST_CASE("a forbidden kind that can be done without counts as listed, says why,
     CHECK(becomes_true([&] { return scene.status().trouble.empty(); }));
 }
 
+TEST_CASE("a kind that can be done without counts as listed if discovery is forbidden, and is listed once it may be") {
+    std::atomic<bool> allowed = false;
+    std::atomic<bool> served = true;
+    const Scene::Answer found = by_path(served, node_list({topology}, "3"));
+    const Scene::Answer answer = [&](FakeApiServer& server, const httplib::Request& request,
+                                     httplib::Response& response) {
+        (allowed ? found : refuse(403))(server, request, response);
+    };
+    Scene scene({answer}, {stream({}, Then::hang)}, topologies);
+    CHECK(wait_for_last(scene, "synced topologies.kueue.x-k8s.io"));
+    CHECK(scene.targets("/apis/kueue.x-k8s.io").size() >= 2);  // The first refusal may come before the RBAC rules.
+    CHECK(scene.status().listed);
+    CHECK(scene.status().served);  // Nobody knows, so pods that name such objects wait.
+    CHECK(scene.status().trouble == "discovery: /apis/kueue.x-k8s.io was answered with 403");
+    allowed = true;
+    CHECK(wait_for_last(scene, "topology t"));
+    CHECK(becomes_true([&] { return scene.status().trouble.empty(); }));
+}
+
+TEST_CASE("a needed kind doesn't count as listed while discovery is forbidden") {
+    constexpr WatchedKind needed{.resource = "topologies",
+                                 .group = "kueue.x-k8s.io",
+                                 .versions = {"v1beta1"},
+                                 .kind = "Topology",
+                                 .is_needed = true};
+    Scene scene({refuse(403)}, {refuse(403)}, needed);
+    CHECK(becomes_true([&] { return scene.targets("/apis/kueue.x-k8s.io").size() >= 4; }));
+    CHECK(scene.events.all().empty());
+    CHECK_FALSE(scene.status().listed);
+}
+
 TEST_CASE("a kind that is served in other versions alone counts as listed, and says so") {
     const Scene::Answer answer = [](FakeApiServer&, const httplib::Request& request, httplib::Response& response) {
         response.set_content(request.path.ends_with("/v9") ? R"({"resources":[{"name":"topologies"}]})"

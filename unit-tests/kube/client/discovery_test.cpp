@@ -71,15 +71,23 @@ TEST_CASE("a kind whose later versions leave what counts to another one isn't se
 
 TEST_CASE("an answer that says nothing leaves the question open") {
     const std::string group = "/apis/scheduling.k8s.io";
-    const Discovery forbidden = discovered({}, 403);
-    CHECK(forbidden.kind == Discovery::Kind::failed);
-    CHECK(forbidden.sentence == "discovery: /apis/scheduling.k8s.io was answered with 403");
+    const Discovery broken = discovered({}, 503);
+    CHECK(broken.kind == Discovery::Kind::failed);
+    CHECK(broken.sentence == "discovery: /apis/scheduling.k8s.io was answered with 503");
     CHECK(discovered({{group, both}}, 503).sentence ==
           "discovery: /apis/scheduling.k8s.io/v1alpha3 was answered with 503");
     CHECK(discovered({{group, "<html>"}}).sentence ==
           "discovery: the answer to /apis/scheduling.k8s.io isn't a JSON object");
     CHECK(discovered({{group, both}, {group + "/v1alpha3", "{}"}}).sentence ==
           "discovery: the answer to /apis/scheduling.k8s.io/v1alpha3 has no list resources");
+}
+
+TEST_CASE("a kind about which the server may not be asked is forbidden, at its group and at a version") {
+    const std::string group = "/apis/scheduling.k8s.io";
+    const Discovery forbidden = discovered({}, 403);
+    CHECK(forbidden.kind == Discovery::Kind::forbidden);
+    CHECK(forbidden.sentence == "discovery: /apis/scheduling.k8s.io was answered with 403");
+    CHECK(discovered({{group, both}}, 403).kind == Discovery::Kind::forbidden);
 }
 
 TEST_CASE("core kinds are served without asking") {

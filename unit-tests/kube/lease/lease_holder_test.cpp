@@ -1,12 +1,19 @@
 #include "kube/lease/lease_holder.hpp"
 
+#include "kube/lease/lead.hpp"
+#include "kube/write/writer.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
+#include "unit-tests/kube/support/cutting_relay.hpp"
+#include "unit-tests/kube/test_files.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -288,6 +295,59 @@ TEST_CASE("a holder that can't renew steps down, and logs why once") {
           std::vector<std::string>{"leader.lease kube-system/echelon can't be read: it was answered with 503"});
     shelf.set_down(false);
     CHECK(told.wait(leads));
+}
+
+TEST_CASE("a holder goes on when the server fell silent inside an answer, and says so (BD6)") {
+    LeaseShelf shelf;
+    const TestCertificate own("IP:127.0.0.1");
+    FakeApiServer server([&](const auto& request, auto& response) { shelf.serve(request, response); },
+                         std::make_unique<httplib::SSLServer>(own.certificate.get(), own.key.get()));
+    CuttingRelay relay(server.port());
+    const Endpoint endpoint{.scheme = "https", .host = "127.0.0.1", .port = relay.port(), .insecure = true};
+    Told told;
+    Happenings<std::string> log;
+    const LeaseHolder holder(
+        std::make_shared<Credentials>(endpoint, "", ""), taking("a", seconds(1)), [&](auto until) { told.add(until); },
+        [&](const std::string& line) { log.add(line); });
+    CHECK(told.wait(leads));
+    relay.cut_next(40);
+    REQUIRE(log.wait_for_count(1));
+    CHECK(log.all().front().ends_with("was silent for 200 ms"));
+    const auto before = told.all().size();
+    CHECK(told.wait([before](const auto& all) { return all.size() > before && leads(all); }));
+}
+
+TEST_CASE("a Lease is released after the end of the lead was reported, so nothing that is queued follows (BD6)") {
+    LeaseShelf shelf;
+    FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
+        if (request.path.ends_with("/leases") || request.path.ends_with("/leases/echelon"))
+            return shelf.serve(request, response);
+        response.set_content("{}", "application/json");
+    });
+    std::promise<std::shared_ptr<Lead>> leads;
+    std::shared_ptr<Lead> lead;
+    auto holder = std::make_unique<LeaseHolder>(
+        server.credentials(), taking("a", seconds(3600)),
+        [&](auto until) {
+            if (!until)
+                return lead->end();
+            if (lead)
+                return lead->renew(*until);
+            lead = std::make_shared<Lead>(*until);
+            leads.set_value(lead);
+        },
+        LeaseHolder::Log{});
+    Happenings<std::uint64_t> reported;
+    Writer writer(server.credentials(), {.qps = 5, .burst = 1, .other_connections = 1, .reporter = {}},
+                  [&](std::uint64_t id, const model::Outcome&) { reported.add(id); });
+    const auto current = leads.get_future().get();
+    for (std::uint64_t id = 1; id <= 2000; ++id)
+        writer.submit(id, model::UngatePod{{"team", "p", "u"}}, current);
+    CHECK(reported.wait_for_count(2));  // The next one waits for a token.
+    holder.reset();
+    CHECK(shelf.holder().empty());
+    CHECK(reported.wait_for_count(2000));
+    CHECK(std::ranges::count(server.seen.all(), "PATCH", &SeenRequest::method) == 2);
 }
 
 TEST_CASE("a Lease that another has taken meanwhile is not written over") {
