@@ -104,6 +104,8 @@ void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::
 void PlanOutcome::go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const solver::Plan& plan) {
     queue_.note_placed(gang);
+    placeholders_.hold(gang, built, snapshot, plan);  // The record of an earlier run has no seats of late members.
+    clearings_.note_seats(gang);
     if (describe_clearing(gang, built, snapshot, plan))
         records_.schedule_write(gang, Time{100});
 }
