@@ -323,6 +323,8 @@ void Engine::State::on(const Written& written) {
         return records_.on_record_deleted(written.write, written.outcome);
     if (target->purpose == Purpose::event)
         return event_reporter_.on_event_written(written.outcome);
+    if (target->purpose == Purpose::evict)
+        clearings_.on_answer(target->uid, written.outcome);
     auto* gang = gangs_.find(target->root);
     if (gang == nullptr)
         return;

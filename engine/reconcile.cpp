@@ -71,7 +71,7 @@ void Engine::State::reconcile(GangState& gang) {
     if (gang.release().clear_nominations_at <= now && facts_.may_act() && !gang.is_dirty())
         releaser_.clear_nominations(gang);
     starvation_.expire(gang);
-    if (gang.starvation().reserve_at <= now && facts_.may_act() && !gang.is_dirty())
+    if (starvation_.next_try(gang) <= now && facts_.may_act() && !gang.is_dirty())
         queue_.plan_at(gang, now);  // Plans once more; a gang that is refused again may reserve a domain.
     if (gang.check().retry_at <= now) {
         checker_.allow_retry(gang);
@@ -114,7 +114,7 @@ Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.hold().expires_at, gang.check().retry_at,
                            gang.hold().placeholders.empty() ? never : gang.placeholders().until});
     if (facts_.may_act() && !gang.is_dirty())
-        first = std::min({first, gang.starvation().reserve_at, gang.release().clear_nominations_at});
+        first = std::min({first, starvation_.next_try(gang), gang.release().clear_nominations_at});
     if (facts_.may_act())
         first = std::min({first, clearings_.next_wake(gang), gang.conditions().due});
     first = std::min(first, starvation_.next_wake(gang));

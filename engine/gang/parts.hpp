@@ -118,7 +118,8 @@ struct ClearingVictim {
     enum class Step : std::uint8_t {
         waiting,   // No eviction was requested yet.
         evicting,  // An eviction was requested and has no answer yet.
-        evicted,   // The API server has accepted it, or the pod was gone already.
+        evicted,   // The API server has accepted it, or the pod was gone when it was asked.
+        leaving,   // The pod ends, or has ended, by itself.
     };
     model::RecordedVictim facts;
     model::Amounts requests;

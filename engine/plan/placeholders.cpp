@@ -103,12 +103,13 @@ void Placeholders::take_over(GangState& gang, const model::Gang& built, const mo
             continue;
         for (const auto& name : held)
             seating_.end_placeholder(gang, name);
-        queue_.note_freed_room();
     }
 }
 
-// `held`: placeholders that `member` may choose from. The one that it takes is removed.
+// Victims of a clearing still use the room of its placeholders, and have to leave it (P3).
 void Placeholders::end_crowded(GangState& gang, const model::Snapshot& snapshot) {
+    if (gang.lifecycle.is_clearing())
+        return;
     const auto held = ledger_.held_by(gang.root());
     const auto is_crowded = [&](const std::string& name) {
         const auto node = snapshot.node(name);
@@ -128,6 +129,7 @@ void Placeholders::end_crowded(GangState& gang, const model::Snapshot& snapshot)
         seating_.end_placeholder(gang, name);
 }
 
+// `held`: placeholders that `member` may choose from. The one that it takes is removed.
 void Placeholders::take_over_one(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const model::Member& member, std::vector<std::string>& held) {
     const auto* pod = facts_.cluster.pod(member.uid);
@@ -142,13 +144,12 @@ void Placeholders::take_over_one(GangState& gang, const model::Gang& built, cons
     });
     if (found == held.end())
         return;
-    const std::string node = placeholders.at(*found).node;
-    seating_.end_placeholder(gang, *found);
+    seating_.take_over_placeholder(gang, *found, *pod);
     held.erase(found);
-    seating_.give(gang, *pod, node);
     records_.begin_epoch(gang);
     checker_.reset_check(gang);
-    seating_.extend(gang);
+    if (!gang.lifecycle.is_clearing())  // Until then the seats last as long as the clearing.
+        seating_.extend(gang);
     records_.schedule_write(gang, Time{100});
 }
 
@@ -156,10 +157,8 @@ void Placeholders::take_over_one(GangState& gang, const model::Gang& built, cons
 // now. Both lists are in numeric order and the new names have no gaps, so a new name is never that of a later
 // placeholder.
 void Placeholders::rename(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected) {
-    for (; held.size() > expected.size(); held.pop_back()) {
+    for (; held.size() > expected.size(); held.pop_back())
         seating_.end_placeholder(gang, held.back());
-        queue_.note_freed_room();
-    }
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (held[i] != expected[i])
             seating_.rename_placeholder(gang, held[i], expected[i]);

@@ -95,7 +95,6 @@ void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::
                         const solver::Plan& plan, std::vector<ClearingVictim> victims) {
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
-    starvation_.reset(gang);
     clearings_.begin(gang, std::move(victims), domain_of(snapshot, built, plan));
     static_cast<void>(describe_clearing(gang, built, snapshot, plan));
     records_.schedule_write(gang, Time{0});
@@ -104,6 +103,8 @@ void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::
 void PlanOutcome::go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const solver::Plan& plan) {
     queue_.note_placed(gang);
+    placeholders_.hold(gang, built, snapshot, plan);  // The record of an earlier run has no seats of late members.
+    clearings_.note_seats(gang);
     if (describe_clearing(gang, built, snapshot, plan))
         records_.schedule_write(gang, Time{100});
 }

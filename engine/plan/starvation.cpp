@@ -165,6 +165,10 @@ void Starvation::expire(GangState& gang) {
     records_.schedule_write(gang, Time{100});
 }
 
+Time Starvation::next_try(const GangState& gang) {
+    return gang.lifecycle.is_clearing() ? never : gang.starvation().reserve_at;
+}
+
 Time Starvation::next_wake(const GangState& gang) const {
     const auto* reservation = reservations_.of(gang.root());
     if (reservation == nullptr)

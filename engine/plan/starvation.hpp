@@ -35,6 +35,9 @@ public:
     void reset(GangState& gang);
     // Ends the reservation when it expires, or when the gang has lacked members for too long.
     void expire(GangState& gang);
+    // When the gang has to be planned because it may reserve a domain, or has to have its reservation judged anew.
+    // Never while pods are evicted for it.
+    [[nodiscard]] static Time next_try(const GangState& gang);
     // When `expire` is next due; never: there is no reservation.
     [[nodiscard]] Time next_wake(const GangState& gang) const;
 

@@ -18,14 +18,14 @@ using Step = ClearingVictim::Step;
 
 struct Candidate {
     const model::RunningPod* pod = nullptr;
-    std::int64_t priority = 0;  // Priority of the pod's gang.
+    const model::RunningGang* gang = nullptr;
 };
 
 std::map<std::string_view, Candidate> candidates_in(const model::RunningGangs& running) {
     std::map<std::string_view, Candidate> found;
     for (const auto& gang : running.gangs) {
         for (const auto& pod : gang.pods)
-            found.emplace(pod.uid, Candidate{.pod = &pod, .priority = gang.priority});
+            found.emplace(pod.uid, Candidate{.pod = &pod, .gang = &gang});
     }
     return found;
 }
@@ -49,10 +49,12 @@ std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const m
         const auto found = candidates.find(facts.uid);
         if (pod->deleting) {
             victim.step = Step::evicted;
-        } else if (found == candidates.end() || found->second.pod->is_protected || found->second.priority >= priority) {
+        } else if (found == candidates.end() || found->second.pod->is_protected ||
+                   found->second.gang->priority >= priority) {
             continue;
         } else {
             victim.has_budget = !found->second.pod->budgets.empty();
+            victim.facts.gang = found->second.gang->name;
         }
         victims.push_back(std::move(victim));
     }

@@ -154,7 +154,6 @@ void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std:
     std::ranges::stable_partition(victims, &ClearingVictim::has_budget);
     state.profile = profile_of(gang);
     state.domain = std::move(domain);
-    state.seats = gang.roster.seats().size() + gang.hold().placeholders.size();
     state.generation = gang.tree().generation;
     state.began = p_.facts.now;
     state.until = p_.facts.now + p_.facts.options.preemption.timeout;
@@ -163,9 +162,14 @@ void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std:
     set_victims(gang, std::move(victims));
     gang.lifecycle.clearing_began(gang.roster);
     p_.seating.extend_until(gang, state.until);
-    update_leaving_room(gang);
+    note_seats(gang);
     gang.verdicts.request_full_refresh();
     p_.outbox.note(Note::Level::info, gang.root(), summary_of(state.victims));
+}
+
+void Clearings::note_seats(GangState& gang) {
+    gang.clearing(Key<Clearings>()).seats = gang.roster.seats().size() + gang.hold().placeholders.size();
+    update_leaving_room(gang);
 }
 
 // Room that is held and that victims still use must not count twice (P3).

@@ -78,6 +78,8 @@ public:
     // This echelon no longer leads: the record stays for the next leader.
     void stop(GangState& gang);
     void forget(GangState& gang);
+    // The gang holds seats for late members now that it did not hold before: they are promised, too.
+    void note_seats(GangState& gang);
     // All seats that were promised are held, and the root object is unchanged.
     [[nodiscard]] static bool is_unchanged(const GangState& gang);
 
@@ -86,6 +88,8 @@ public:
     void check(GangState& gang);
     [[nodiscard]] Time next_wake(const GangState& gang) const;
     void on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
+    // The answer to the eviction of a pod, also if the gang has gone by now. Comes before `on_written`.
+    void on_answer(const std::string& uid, const model::Outcome& outcome);
     // The gang for which the pod of this name is evicted; null: none.
     [[nodiscard]] const model::GroupKey* owner_of(const std::string& full_name) const;
     void on_victim_changed(GangState& gang);
@@ -100,8 +104,13 @@ public:
 private:
     [[nodiscard]] bool is_there(const ClearingVictim& victim) const;
     [[nodiscard]] bool is_recorded(const GangState& gang) const;
-    // The pod is as it was chosen: on its node, of lower priority, and not protected.
+    // The pod is as it was chosen: on its node, of lower priority, and not protected. Nor does its gang lose more with
+    // the victims than these.
     [[nodiscard]] bool may_evict(const GangState& gang, const ClearingVictim& victim) const;
+    // No pod of the victim's gang was evicted yet.
+    [[nodiscard]] static bool is_first_of_gang(const GangState& gang, const ClearingVictim& victim);
+    // With its victims the running gang loses no other pod, and none of them is protected (U1, U3).
+    [[nodiscard]] bool loses_victims_only(const GangState& gang, const model::GroupKey& running) const;
     void restore_seats(GangState& gang, const model::PlanRecord& record);
     [[nodiscard]] std::vector<ClearingVictim> victims_of(const GangState& gang, const model::PlanRecord& record) const;
     void set_victims(GangState& gang, std::vector<ClearingVictim> victims);

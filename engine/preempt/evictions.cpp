@@ -2,9 +2,14 @@
 
 #include "engine/preempt/clearings.hpp"
 #include "model/gang/gang_facts.hpp"
+#include "solver/preemption/units.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,7 +38,32 @@ bool Clearings::may_evict(const GangState& gang, const ClearingVictim& victim) c
         return false;
     const auto root = cluster.root_of(*pod);
     const auto priority = root ? model::priority_of(cluster.facts(*root)) : pod->priority;
-    return priority < model::priority_of(cluster.facts(gang.root()));
+    if (priority >= model::priority_of(cluster.facts(gang.root())))
+        return false;
+    // Once a pod of a gang was evicted the others follow: they were chosen together.
+    return !root || !is_first_of_gang(gang, victim) || loses_victims_only(gang, *root);
+}
+
+bool Clearings::is_first_of_gang(const GangState& gang, const ClearingVictim& victim) {
+    return std::ranges::none_of(gang.clearing().victims, [&](const ClearingVictim& other) {
+        return other.facts.gang == victim.facts.gang && (other.step == Step::evicting || other.step == Step::evicted);
+    });
+}
+
+bool Clearings::loses_victims_only(const GangState& gang, const model::GroupKey& running) const {
+    std::set<std::string_view> victims;
+    for (const auto& victim : gang.clearing().victims)
+        victims.insert(victim.facts.uid);
+    const auto there = p_.facts.cluster.running_gang(running);
+    std::vector<std::uint8_t> lost;
+    for (const auto& pod : there.pods) {
+        lost.push_back(victims.contains(pod.uid) ? 1 : 0);
+        if (lost.back() != 0 && pod.is_protected)
+            return false;
+    }
+    auto all = lost;
+    solver::preemption::spread_loss(there, all);
+    return all == lost;
 }
 
 void Clearings::check(GangState& gang) {
@@ -64,11 +94,12 @@ void Clearings::check(GangState& gang) {
 void Clearings::evict_next(GangState& gang) {
     auto& victims = gang.clearing(Key<Clearings>()).victims;
     for (auto& victim : victims) {
-        if (victim.step == Step::waiting && !is_there(victim))
-            victim.step = Step::evicted;
+        if (victim.step == Step::waiting && (!is_there(victim) || p_.facts.cluster.pod(victim.facts.uid)->deleting))
+            victim.step = Step::leaving;
     }
-    const auto first = std::ranges::find_if(
-        victims, [](const ClearingVictim& each) { return each.has_budget && each.step != Step::evicted; });
+    const auto first = std::ranges::find_if(victims, [](const ClearingVictim& each) {
+        return each.has_budget && (each.step == Step::waiting || each.step == Step::evicting);
+    });
     if (first != victims.end()) {
         if (first->step == Step::waiting && first->retry_at <= p_.facts.now)
             evict(gang, *first);
@@ -86,12 +117,22 @@ bool Clearings::evict(GangState& gang, ClearingVictim& victim) {
         return false;
     }
     const auto* pod = p_.facts.cluster.pod(victim.facts.uid);
-    victim.step = pod->deleting ? Step::evicted : Step::evicting;
-    if (!pod->deleting) {
-        p_.outbox.write({WriteTarget::Purpose::evict, gang.root(), pod->uid},
-                        model::EvictPod{{pod->ns, pod->name, pod->uid}});
-    }
+    victim.step = Step::evicting;
+    p_.outbox.write({WriteTarget::Purpose::evict, gang.root(), pod->uid},
+                    model::EvictPod{{pod->ns, pod->name, pod->uid}});
     return true;
+}
+
+void Clearings::on_answer(const std::string& uid, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    if (outcome.kind == Kind::done)
+        p_.figures.add(&Stats::victims);
+    if (outcome.kind != Kind::rejected && outcome.kind != Kind::unknown)
+        return;
+    for (auto& [profile, left] : left_by_profile_) {
+        if (left.erase(uid) > 0)
+            p_.queue.note_freed_room();  // Nobody has to wait for this pod to end.
+    }
 }
 
 void Clearings::on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
@@ -99,8 +140,6 @@ void Clearings::on_written(GangState& gang, const std::string& uid, const model:
     auto& state = gang.clearing(Key<Clearings>());
     const auto victim =
         std::ranges::find_if(state.victims, [&](const ClearingVictim& each) { return each.facts.uid == uid; });
-    if (outcome.kind == Kind::done)
-        p_.figures.add(&Stats::victims);
     if (victim == state.victims.end())
         return;
     if (outcome.kind == Kind::done)
@@ -113,8 +152,10 @@ void Clearings::on_written(GangState& gang, const std::string& uid, const model:
 void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model::Outcome& outcome) {
     const bool is_final = outcome.kind == model::Outcome::Kind::rejected;
     victim.step = Step::waiting;
-    if (!gang.lifecycle.is_clearing())
+    if (!gang.lifecycle.is_clearing()) {
+        p_.queue.note_freed_room();  // Nobody has to wait for this pod to end.
         return on_victim_changed(gang);
+    }
     if (!is_final) {
         victim.retry_at = p_.facts.now + first_retry * (1U << std::min(victim.failures++, retry_doublings));
         return;

@@ -157,6 +157,9 @@ void Seating::reset_setbacks(GangState& gang) {
 
 void Seating::hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat,
                                const model::PodClass& shape) {
+    const auto* before = ledger_.find(name);
+    if (before != nullptr && (before->node != seat.node || before->requests != shape.requests))
+        queue_.note_freed_room();
     ledger_.put(name, {seat.node, shape.requests, gang.root(), shape.alignment, shape.devices});
     gang.hold(Key<Seating>()).placeholders.insert_or_assign(name, std::move(seat));
 }
@@ -164,6 +167,13 @@ void Seating::hold_placeholder(GangState& gang, const std::string& name, Placeho
 void Seating::end_placeholder(GangState& gang, const std::string& name) {
     ledger_.release(name);
     gang.hold(Key<Seating>()).placeholders.erase(name);
+    queue_.note_freed_room();
+}
+
+void Seating::take_over_placeholder(GangState& gang, const std::string& name, const model::Pod& pod) {
+    ledger_.release(name);
+    const auto seat = gang.hold(Key<Seating>()).placeholders.extract(name);
+    give(gang, pod, seat.mapped().node);
 }
 
 void Seating::rename_placeholder(GangState& gang, const std::string& name, const std::string& new_name) {

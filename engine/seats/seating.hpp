@@ -65,6 +65,8 @@ public:
     // --- Seats of placeholders.
     void hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat, const model::PodClass& shape);
     void end_placeholder(GangState& gang, const std::string& name);
+    // The pod has come, and needs as much room: it gets the seat.
+    void take_over_placeholder(GangState& gang, const std::string& name, const model::Pod& pod);
     // Requires: the new name is unused.
     void rename_placeholder(GangState& gang, const std::string& name, const std::string& new_name);
     void end_placeholders(GangState& gang);

@@ -122,6 +122,9 @@ public:
     enum class Foreign : std::uint8_t { left_out, included };
     [[nodiscard]] RunningGangs running(const Snapshot& snapshot, Foreign foreign = Foreign::left_out) const;
 
+    // The bound pods of one gang, as in `running`.
+    [[nodiscard]] RunningGang running_gang(const GroupKey& root) const;
+
     // When the pod has ended at the latest, by its own deadline, its Job or its group: seconds since 1970; 0:
     // nobody has declared it. The deadline of a pod counts from its start, or from its binding until it starts.
     [[nodiscard]] std::int64_t declared_end(const Pod& pod) const;

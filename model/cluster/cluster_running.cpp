@@ -68,24 +68,18 @@ public:
                 plain.push_back(plain_gang(*row));
             }
         }
-        for (const auto& root : roots)
-            add_gang(root);
+        for (const auto& root : roots) {
+            auto gang = gang_of(root);
+            if (!gang.pods.empty())
+                out_.gangs.push_back(std::move(gang));
+        }
         std::ranges::sort(plain, {}, [](const RunningGang& gang) { return gang.pods.front().pod; });
         std::ranges::move(plain, std::back_inserter(out_.gangs));
         std::ranges::stable_sort(out_.gangs, {}, &RunningGang::name);
         return std::move(out_);
     }
 
-private:
-    RunningGang plain_gang(const PodRow& row) {
-        RunningGang gang;
-        gang.priority = row.pod.priority;
-        gang.groups.push_back({.minimum = 0, .first_pod = 0, .last_pod = 1});
-        gang.pods.push_back(running_pod(row, state_.node_index.id_of(row.pod.node)));
-        return gang;
-    }
-
-    void add_gang(const GroupKey& root) {
+    [[nodiscard]] RunningGang gang_of(const GroupKey& root) const {
         const auto facts = state_.facts_of(root);
         RunningGang gang;
         gang.name = root.name;
@@ -109,8 +103,16 @@ private:
             parent.last_pod = std::max(parent.last_pod, gang.groups[index].last_pod);
         }
         gang.groups.front().goes_whole = gang.groups.front().goes_whole || is_faulty(facts);
-        if (!gang.pods.empty())
-            out_.gangs.push_back(std::move(gang));
+        return gang;
+    }
+
+private:
+    RunningGang plain_gang(const PodRow& row) {
+        RunningGang gang;
+        gang.priority = row.pod.priority;
+        gang.groups.push_back({.minimum = 0, .first_pod = 0, .last_pod = 1});
+        gang.pods.push_back(running_pod(row, state_.node_index.id_of(row.pod.node)));
+        return gang;
     }
 
     // A group's protection holds for everything below it.
@@ -152,6 +154,10 @@ private:
 
 RunningGangs Cluster::running(const Snapshot&, Foreign foreign) const {
     return State::Running(*state_).collect(foreign);
+}
+
+RunningGang Cluster::running_gang(const GroupKey& root) const {
+    return State::Running(*state_).gang_of(root);
 }
 
 }  // namespace echelon::model

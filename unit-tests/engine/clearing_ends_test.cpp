@@ -3,7 +3,9 @@
 #include "unit-tests/engine/support/clearing_world.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <variant>
 
 #include <doctest/doctest.h>
 
@@ -110,6 +112,57 @@ TEST_CASE("when the gang goes, those that were not evicted are spared (P5)") {
     CHECK(rig.evicted.empty());
     CHECK(rig.bound().size() == 4);
     CHECK(ended(rig, ClearingResult::gone) == 1);
+}
+
+TEST_CASE("an eviction that is refused once its gang has gone keeps no other gang waiting (P5)") {
+    for (const auto kind : {model::Outcome::Kind::rejected, model::Outcome::Kind::unknown}) {
+        for (const bool comes_again : {false, true}) {
+            CAPTURE(comes_again);
+            Rig rig(test::preempting());
+            test::full_rack(rig);
+            rig.fate = [kind](const model::Write& write) -> std::optional<model::Outcome> {
+                if (!std::holds_alternative<model::EvictPod>(write))
+                    return std::nullopt;
+                return test::answer(kind, "web");
+            };
+            rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::EvictPod>(write); };
+            test::comes(rig);
+            rig.remove_gang("top");
+            rig.remove_pod("top-0");
+            rig.remove_pod("top-1");
+            rig.advance(Time{1000});
+            if (comes_again) {
+                test::comes(rig);
+                CHECK(test::phase_of(rig, "top") == model::Phase::pending);
+            }
+            rig.is_late = nullptr;
+            rig.settle();
+            rig.fate = nullptr;
+            CHECK(rig.evicted.empty());
+            if (!comes_again)
+                test::comes(rig);
+            rig.advance(Time{20'000});
+            CHECK(rig.evicted.size() == 2);
+        }
+    }
+}
+
+TEST_CASE("an eviction that is accepted once its gang has gone keeps others waiting, and is counted (P5, P8)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::EvictPod>(write); };
+    test::comes(rig);
+    rig.remove_gang("top");
+    rig.remove_pod("top-0");
+    rig.remove_pod("top-1");
+    rig.advance(Time{1000});
+    rig.is_late = nullptr;
+    rig.settle();
+    CHECK(rig.evicted.size() == 2);
+    CHECK(rig.engine.published()->stats.victims == 2);
+    test::comes(rig, "next", 3);
+    rig.advance(Time{60'000});
+    CHECK(rig.evicted.size() == 2);
 }
 
 TEST_CASE("when the gang shrinks or changes, those that were not evicted are spared (P5)") {

@@ -100,6 +100,37 @@ TEST_CASE("a reservation ends, others have the room for a while, and then it is 
     CHECK(!passes(rig, "late", 2));
 }
 
+TEST_CASE("a gang keeps its age and its reservation while pods are evicted for it, and when that fails (Q5)") {
+    auto options = soon();
+    options.profiles["default-scheduler"].preempt = true;
+    Rig rig(options);
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    fill(rig, "cheap", 8);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::EvictPod>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::rejected, "refused", "", ""};
+    };
+    rig.gang({"large", 8, test::rack_key, 100, 10});
+    rig.pods("large", 0, 8);
+    rig.advance(Time{70'000});
+    REQUIRE(count_of(rig.writes, "evict ") > 1);
+    CHECK(rig.record("large")->message.find("is reserved for it") != std::string::npos);
+    const auto before = count_of(rig.writes, "evict ");
+    while (count_of(rig.writes, "evict ") == before)
+        rig.advance(Time{1000});
+    rig.advance(Time{1000});
+    CHECK(rig.record("large")->message.find("is reserved for it") != std::string::npos);
+    // The clearing lasts longer than a reservation takes to be judged anew.
+    rig.fate = nullptr;
+    while (rig.evicted.empty())
+        rig.advance(Time{1000});
+    rig.advance(Time{310'000});
+    REQUIRE(rig.record("large")->message.find("did not go within") != std::string::npos);
+    CHECK(rig.record("large")->message.find("is reserved for it") != std::string::npos);
+}
+
 TEST_CASE("a gang that no amount of waiting helps reserves nothing (Q5)") {
     Rig rig(soon());
     rig.fabric(1, 1, 8);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace echelon::engine {
 namespace {
@@ -197,6 +198,110 @@ TEST_CASE("a gang moves from the rack where echelon binds a plain pod that it ke
     REQUIRE(rig.bound().contains("web"));
     CHECK(!rig.filter("train-0").node.empty());
     CHECK(!rig.filter("train-0").node.starts_with(rack));
+}
+
+// "lws" holds four hosts of n0 to n4, of which three are for late members. Each late member tolerates maintenance, and
+// so "train" does, which needs half of one of these hosts. Returns that host.
+std::string waits_for_late_member(Rig& rig) {
+    for (int i = 0; i < 5; ++i)
+        rig.node(fmt::format("n{}", i), "b", "r", 8);
+    for (const char* node : {"n1", "n2", "n3"})
+        rig.change_node(node, [](model::Node& changed) {
+            changed.taints = {{"maintenance", "", model::TaintEffect::no_schedule}};
+        });
+    rig.gang({"lws", 4, {}, {}, 1});
+    rig.pods("lws", 0, 1);
+    rig.change_gang("lws", [&](model::Group& group) {
+        group.expected = 4;
+        group.start_set = 1;
+        auto late = rig.pod_of("lws-0").shape;
+        late.tolerations = {{"maintenance", true, "", model::TaintEffect::no_schedule}};
+        group.late_pod_class = late;
+    });
+    rig.synced();
+    rig.advance(Time{1000});
+    const auto seats = rig.engine.held_seats();
+    const auto seat = std::ranges::find_if(
+        seats, [](const HeldSeat& each) { return each.state == "expected" && each.node != "n0" && each.node != "n4"; });
+    REQUIRE(seat != seats.end());
+    rig.gang({"train", 1, {}, {}, 2});
+    rig.pod("train-0", "train", true, 4);
+    rig.change_pod("train-0", [&](model::Pod& pod) {
+        pod.shape.node_selector = {{"kubernetes.io/hostname", seat->node}};
+        pod.shape.tolerations = {{"maintenance", true, "", model::TaintEffect::no_schedule}};
+    });
+    rig.advance(Time{20'000});
+    REQUIRE(rig.filter("train-0").node.empty());
+    return seat->node;
+}
+
+TEST_CASE("a gang is placed once the seat of a late member moves to another node (H4)") {
+    Rig rig;
+    const auto node = waits_for_late_member(rig);
+    rig.node("n5", "b", "r", 8);
+    rig.node("n6", "b", "r", 8);
+    rig.advance(Time{20'000});
+    REQUIRE(rig.filter("train-0").node.empty());
+    rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").shape; });
+    rig.advance(Time{5000});
+    CHECK(rig.engine.held_seats().size() == 5);
+    CHECK(rig.filter("train-0").node == node);
+}
+
+TEST_CASE("a gang is placed once a late member needs less (H4)") {
+    Rig rig;
+    const auto node = waits_for_late_member(rig);
+    rig.change_gang("lws", [](model::Group& group) {
+        auto late = *group.late_pod_class;
+        late.requests.set(test::gpu, 4);
+        group.late_pod_class = late;
+    });
+    rig.advance(Time{5000});
+    CHECK(rig.engine.held_seats().size() == 5);
+    CHECK(rig.filter("train-0").node == node);
+}
+
+TEST_CASE("a gang is placed once another pod drives the seat of a late member from its node (I2)") {
+    Rig rig;
+    const auto node = waits_for_late_member(rig);
+    rig.pod("elsewhere", "", false, 4);
+    rig.change_pod("elsewhere", [&](model::Pod& pod) {
+        pod.scheduler_name = "another";
+        pod.node = node;
+    });
+    rig.advance(Time{5000});
+    CHECK(rig.filter("train-0").node == node);
+}
+
+TEST_CASE("a gang is placed once a group goes whose late members had seats (H5)") {
+    Rig rig;
+    for (int i = 0; i < 4; ++i)
+        rig.node(fmt::format("n{}", i), "b", "r", 8);
+    model::Group both;
+    both.key = {"compositepodgroup", "default/both"};
+    both.kind = model::GroupKind::composite;
+    both.minimum = 1;
+    both.uid = "group-both";
+    rig.add_group("both", both);
+    for (const std::string name : {"first", "second"}) {
+        rig.gang({name, 2});
+        rig.change_gang(name, [](model::Group& group) {
+            group.expected = 2;
+            group.start_set = 1;
+            group.parent = model::GroupKey{"compositepodgroup", "default/both"};
+        });
+        rig.pods(name, 0, 1);
+    }
+    rig.synced();
+    rig.advance(Time{1000});
+    REQUIRE(rig.engine.held_seats().size() == 4);
+    rig.gang({"train", 1, {}, 10, 2});
+    rig.pods("train", 0, 1);
+    rig.advance(Time{60'000});
+    REQUIRE(rig.filter("train-0").node.empty());
+    rig.remove_gang("second");
+    rig.advance(Time{2000});
+    CHECK(!rig.filter("train-0").node.empty());
 }
 
 }  // namespace
