@@ -79,7 +79,6 @@ public:
 private:
     static void shift(model::Snapshot& snapshot, const std::map<std::string, model::Amounts>& by_node,
                       std::int64_t sign);
-    static void shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
     void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
 
     Holds holds_;
@@ -91,3 +90,5 @@ private:
 void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign);
 
 }  // namespace echelon::engine
+// Takes the hold out of a snapshot (-1), with its NUMA zones and devices, or gives it back (1).
+void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
