@@ -119,9 +119,9 @@ void Ledger::apply(model::Snapshot& snapshot, const std::string& uid) const {
 
 void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node) {
     for (const auto& [name, amounts] : leaving_[owner])
-        holds_.touch(name);
+        holds_.note_change(name);
     for (const auto& [name, amounts] : by_node)
-        holds_.touch(name);
+        holds_.note_change(name);
     if (by_node.empty()) {
         leaving_.erase(owner);
     } else {
