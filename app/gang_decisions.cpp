@@ -256,6 +256,7 @@ EvictionAnswer GangDecisions::eviction_for(const model::Gang& gang) {
             budget.allowed -= spent->second;
     }
     const auto withheld = promised_.withhold(facts_, snapshot_, gang, finishes(gang));
+    withheld.closed.protect_pods(running);
     auto answer = solver::preemption::choose_victims(
         snapshot_, gang, running,
         {.most_pods = facts_.options.preemption.most_victims, .budget_of_plan = options_.budget});
