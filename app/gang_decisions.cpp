@@ -2,6 +2,7 @@
 
 #include "base/natural_order.hpp"
 #include "base/shortened.hpp"
+#include "engine/reserve/ledger.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "model/gang/member_names.hpp"
@@ -92,7 +93,7 @@ std::vector<model::ExpectedPod> GangDecisions::elsewhere(const model::GroupKey& 
     auto pods = promised_.expected_beside(root);
     pods.reserve(pods.size() + placed_seats_.size());
     for (const auto& seat : placed_seats_)
-        pods.push_back({seat.uid, seat.node});
+        pods.push_back({seat.uid, seat.hold.node});
     return pods;
 }
 
@@ -184,7 +185,7 @@ base::Result<report::GangReport> GangDecisions::decide_extras(const model::Group
     auto gang = gang_of(root);
     std::unordered_map<std::string_view, std::string_view> node_of;  // By UID.
     for (const auto& seat : placed_seats_)
-        node_of.emplace(seat.uid, seat.node);
+        node_of.emplace(seat.uid, seat.hold.node);
     solver::Plan seats;
     for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
         auto& member = gang.members[m];
@@ -223,14 +224,13 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     report.seats = seat_rows(snapshot_, gang, plan);
     report.groups = solver::outcome(snapshot_, gang, plan);
     for (const auto& seat : plan.seats) {
-        const auto& member = gang.members[seat.member];
-        placed_seats_.push_back({.uid = model::uid_of(gang, seat.member),
-                                 .pod = model::pod_of(gang, seat.member),
-                                 .gang = gang.name(),
-                                 .node = snapshot_.node_names[seat.node],
-                                 .requests = snapshot_.shapes[member.shape].requests,
-                                 .priority = gang.priority});
-        snapshot_.take(seat.node, member.shape);
+        const auto& shape = snapshot_.shapes[gang.members[seat.member].shape];
+        placed_seats_.push_back(
+            {.uid = model::uid_of(gang, seat.member),
+             .pod = model::pod_of(gang, seat.member),
+             .priority = gang.priority,
+             .hold = {snapshot_.node_names[seat.node], shape.requests, gang.root, shape.alignment, shape.devices}});
+        engine::shift_hold(snapshot_, seat.node, placed_seats_.back().hold, -1);
     }
     if (!plan.seats.empty())
         seated_.emplace(gang.root.kind, gang.root.name);
@@ -256,6 +256,7 @@ EvictionAnswer GangDecisions::eviction_for(const model::Gang& gang) {
             budget.allowed -= spent->second;
     }
     const auto withheld = promised_.withhold(facts_, snapshot_, gang, finishes(gang));
+    withheld.closed.protect_pods(running);
     auto answer = solver::preemption::choose_victims(
         snapshot_, gang, running,
         {.most_pods = facts_.options.preemption.most_victims, .budget_of_plan = options_.budget});
@@ -299,9 +300,8 @@ void GangDecisions::take_snapshot() {
     snapshot_ = cluster_.snapshot();
     promised_.take(snapshot_);
     for (const auto& seat : placed_seats_) {
-        const auto node = snapshot_.node(seat.node);
-        for (std::size_t r = 0; node && r < snapshot_.resources.size(); ++r)
-            snapshot_.room[r][*node] -= seat.requests.of(snapshot_.resources[r]);
+        if (const auto node = snapshot_.node(seat.hold.node))
+            engine::shift_hold(snapshot_, *node, seat.hold, -1);
     }
 }
 
@@ -325,12 +325,12 @@ void GangDecisions::explain(report::GangReport& report, const model::GroupKey& r
     auto around = engine::context_of(cluster_, snapshot);
     promised_.surround(facts_, snapshot, gang, finishes(gang), around);
     for (const auto& seat : placed_seats_) {
-        if (const auto node = snapshot_.node(seat.node)) {
+        if (const auto node = snapshot_.node(seat.hold.node)) {
             around.occupants.push_back({.kind = solver::Occupant::Kind::held,
                                         .pod = seat.pod,
-                                        .gang = seat.gang,
+                                        .gang = seat.hold.owner.name,
                                         .node = *node,
-                                        .requests = seat.requests,
+                                        .requests = seat.hold.requests,
                                         .priority = seat.priority});
         }
     }

@@ -10,6 +10,7 @@
 #include "app/promised_room.hpp"
 #include "base/result.hpp"
 #include "engine/facts.hpp"
+#include "engine/reserve/holds.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/event.hpp"
 #include "model/gang/running_gang.hpp"
@@ -54,10 +55,8 @@ private:
     struct PlacedSeat {
         std::string uid;
         std::string pod;
-        std::string gang;
-        std::string node;
-        model::Amounts requests;
         std::int64_t priority = 0;
+        engine::Hold hold;
     };
 
     [[nodiscard]] std::vector<model::GroupKey> in_order();

@@ -55,9 +55,10 @@ PromisedRoom::Withheld PromisedRoom::withhold(const engine::Facts& facts, model:
     const auto passes = [&](const engine::DomainReservation& reservation) {
         return finishes || engine::may_pass(facts, gang, reservation);
     };
-    auto reserved = reservations_.withhold_capacity(snapshot, gang.root, passes);
+    auto closed = reservations_.closed_to(gang.root, snapshot, passes);
+    auto reserved = closed.take_room(snapshot);
     const engine::NodeRoom room(facts, ledger_, refused_nodes_);
-    return {std::move(reserved), room.take_nominated(snapshot, gang.priority)};
+    return {std::move(closed), std::move(reserved), room.take_nominated(snapshot, gang.priority)};
 }
 
 void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,

@@ -7,6 +7,7 @@
 // then. Not thread-safe.
 
 #include "engine/facts.hpp"
+#include "engine/reserve/closed_nodes.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/refused_nodes.hpp"
@@ -41,6 +42,7 @@ public:
     // Room that is kept from a gang while this object lives: reserved domains, and room for pods that have preempted
     // others.
     struct Withheld {
+        engine::ClosedNodes closed;  // In reserved domains.
         engine::TakenRoom reserved;
         engine::TakenRoom nominated;
     };

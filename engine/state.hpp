@@ -169,8 +169,8 @@ private:
     Preemptor preemptor_{facts_, gangs_, ledger_, clearings_, yielding_seats_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
-    Planner planner_{facts_,   gangs_,     room_,          work_,         queue_,
-                     records_, clearings_, long_searches_, gang_planner_, wakeups_};
+    Planner planner_{facts_,     gangs_,         room_, work_,         queue_,  records_,
+                     clearings_, long_searches_, tree_, gang_planner_, wakeups_};
 
     bool is_topology_stale_ = false;  // Within a step: some fact has changed the topology.
     Time resolve_at_ = never;         // When to resolve the topology; never: it is up to date.

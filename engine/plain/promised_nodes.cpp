@@ -13,7 +13,12 @@ namespace {
 
 constexpr std::size_t least_rooms = 64;  // Beyond this number, rooms that no node has any more are dropped.
 
-using Shares = std::map<std::int64_t, model::Amounts, std::greater<>>;  // By priority, the highest first.
+// What gangs of one priority hold on a node, and how much of it their victims still use.
+struct Share {
+    model::Amounts held;
+    model::Amounts leaving;
+};
+using Shares = std::map<std::int64_t, Share, std::greater<>>;  // By priority, the highest first.
 
 }  // namespace
 
@@ -55,7 +60,7 @@ void PromisedNodes::note(const GangState& gang) {
 }
 
 Promises PromisedNodes::publish() {
-    for (const auto& node : ledger_.take_changed()) {
+    for (const auto& node : ledger_.take_changed(Holds::Reader::promised_nodes)) {
         changed_.erase(node);
         update(node);
     }
@@ -114,12 +119,18 @@ PromisedRoom PromisedNodes::judged(const std::string& node) const {
     for (const auto* held : ledger_.on(node)) {
         const auto& hold = held->second;
         const auto* gang = hold.owner.name.empty() ? nullptr : gangs_.find(hold.owner);
-        (gang == nullptr ? taken : shares[gang->tree().priority]).add(hold.requests);
+        (gang == nullptr ? taken : shares[gang->tree().priority].held).add(hold.requests);
     }
+    ledger_.for_each_leaving_on(node, [&](const model::GroupKey& owner, const model::Amounts& amounts) {
+        if (const auto* gang = gangs_.find(owner); gang != nullptr)
+            shares[gang->tree().priority].leaving.add(amounts);
+    });
     model::Amounts promised;
     for (const auto& [priority, share] : shares) {
-        taken.add(share);
-        promised.add(share);
+        // Victims use the room already: it counts once (P3).
+        for (const auto& [resource, amount] : share.held.entries())
+            taken.add(resource, std::max<std::int64_t>(0, amount - share.leaving.of(resource)));
+        promised.add(share.held);
         PromisedRoom::Left left{.priority = priority, .amounts = {}};
         for (const auto& [resource, amount] : promised.entries()) {
             if (const auto room = facts_.cluster.left_on(node, resource))

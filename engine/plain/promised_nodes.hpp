@@ -2,8 +2,9 @@
 
 // Which nodes have room that is promised to gangs, and how much of it is left for other pods? (PR1)
 //
-// Seats (held, committed, of placeholders) and reserved domains are promised. A node is judged again only when its
-// holds, its room or the priority of a gang has changed. Not thread-safe; what it publishes is.
+// Seats (held, committed, of placeholders) and reserved domains are promised. Of room that victims have to leave,
+// others get what is free both now and afterwards (P3). A node is judged again only when its holds, its room or the
+// priority of a gang has changed. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"

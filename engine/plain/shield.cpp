@@ -1,7 +1,7 @@
 #include "engine/plain/shield.hpp"
 
 #include "model/gang/gang_facts.hpp"
-#include "model/gang/running_gang.hpp"
+#include "model/gang/running_gang_of.hpp"
 #include "solver/preemption/units.hpp"
 
 #include <algorithm>
@@ -10,53 +10,19 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace echelon::engine {
 
 namespace {
 
-using model::GroupFacts;
-using model::MemberStatus;
-
-model::RunningGroup running_group(const GroupFacts& facts, bool is_root) {
-    model::RunningGroup group;
-    group.parent = is_root ? model::nowhere : facts.branch.parent;
-    group.is_leaf = facts.is_leaf();
-    group.minimum = facts.minimum();
-    if (group.is_leaf)
-        group.finished = std::ranges::count(facts.pods, MemberStatus::finished, &model::PodFacts::status);
-    group.floor = facts.floor();
-    if (const auto* declared = facts.group())
-        group.goes_whole = declared->disruption == model::DisruptionMode::all;
-    return group;
-}
-
-// If the declaration is wrong, nothing says which members are extras: the gang goes as a whole.
-bool is_faulty(const model::GangFacts& facts) {
-    return facts.is_cycle || std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
-               return group.group() != nullptr && !group.group()->problem.empty();
-           });
-}
-
 model::RunningGang running_gang(const model::GangFacts& facts) {
-    model::RunningGang gang;
-    for (const auto& group : facts.groups) {
-        auto& here = gang.groups.emplace_back(running_group(group, gang.groups.empty()));
-        here.first_pod = static_cast<std::uint32_t>(gang.pods.size());
-        for (const auto& row : group.pods) {
-            if (here.is_leaf && row.status == MemberStatus::bound)
-                gang.pods.emplace_back().uid = row.pod->uid;
-        }
-        here.last_pod = static_cast<std::uint32_t>(gang.pods.size());
-    }
-    for (std::size_t index = gang.groups.size(); index-- > 1;) {  // Pre-order: a subtree ends with its last group.
-        auto& parent = gang.groups[gang.groups[index].parent];
-        parent.last_pod = std::max(parent.last_pod, gang.groups[index].last_pod);
-    }
-    if (is_faulty(facts) && !gang.groups.empty())
-        gang.groups.front().goes_whole = true;
-    return gang;
+    return model::running_gang_of(facts, [](const model::GroupFacts&, const model::PodFacts& row) {
+        model::RunningPod pod;
+        pod.uid = row.pod->uid;
+        return std::optional(std::move(pod));
+    });
 }
 
 bool may_lose(const model::RunningGang& gang, const std::set<std::string_view>& uids) {

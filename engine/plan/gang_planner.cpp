@@ -37,13 +37,15 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     const auto passes = [&](const DomainReservation& reservation) {
         return has_begun || may_pass(p_.facts, built, reservation);
     };
-    const auto reserved = p_.reservations.withhold_capacity(snapshot, gang.root(), passes);
+    // Every hold is taken by now, so the gang's own seats in a reserved domain stay open to it.
+    const auto closed = p_.reservations.closed_to(gang.root(), snapshot, passes);
+    const auto reserved = closed.take_room(snapshot);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built, snapshot);
     p_.placeholders.take_over(gang, built, snapshot);
     const auto under_way = fix_under_way(gang, built, snapshot);
-    decide(gang, built, snapshot);
+    decide(gang, built, closed, snapshot);
     gang.lifecycle.members_changed(gang.roster);
     gang.is_barrier_stale = true;
 }
@@ -64,13 +66,14 @@ void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids,
         p_.tree.end_seat(gang, uid, texts::plan_changed, snapshot);
 }
 
-PlanSearch::Found GangPlanner::search(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+PlanSearch::Found GangPlanner::search(const GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                                      model::Snapshot& snapshot) {
     p_.long_searches.begin(gang);
     auto found = p_.search.find(gang, built, snapshot);
     const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
     if (found.is_open || refusal == nullptr || refusal->reason != model::Reason::no_room)
         return found;
-    const auto extras = p_.extras.below(built.priority);
+    const auto extras = p_.extras.below(built.priority, closed, snapshot);
     if (extras.empty())
         return found;
     const auto opened = p_.extras.open(snapshot, extras);
@@ -84,7 +87,8 @@ PlanSearch::Found GangPlanner::search(const GangState& gang, const model::Gang& 
     return with_extras;
 }
 
-void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+void GangPlanner::decide(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                         model::Snapshot& snapshot) {
     const bool has_begun = has_bound_by_commit(built, gang.roster.ran_before()) || gang.roster.counts().under_way() > 0;
     begin_anew(gang, built, has_begun);
     if (built.problem) {
@@ -102,7 +106,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snaps
         return p_.outcome.refuse(gang, built, snapshot, std::move(*refusal));
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
-    auto found = search(gang, built, snapshot);
+    auto found = search(gang, built, closed, snapshot);
     if (found.is_open)
         return p_.queue.await_search(gang);
     p_.long_searches.forget(gang.root());
@@ -118,21 +122,21 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, model::Snaps
     if (stopwatch)
         p_.figures.solved(result, stopwatch() - begin + found.took_in_long_searches);
     if (plan == nullptr)
-        return decide_without_plan(gang, built, snapshot, std::move(found));
+        return decide_without_plan(gang, built, closed, snapshot, std::move(found));
     if (!faults.empty())
         return p_.outcome.reject(gang, built, snapshot, faults.front());
     p_.outcome.hold(gang, built, snapshot, std::move(*plan));
 }
 
-void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                                      PlanSearch::Found found) {
+void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                                      model::Snapshot& snapshot, PlanSearch::Found found) {
     if (gang.lifecycle.is_clearing()) {
         if (const auto plan = plan_without_victims(gang, built, snapshot))
             return p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
     }
     auto& refusal = std::get<solver::Refusal>(found.answer);
     end_all(gang, found.unsound, snapshot);
-    auto choice = p_.preemptor.choose(gang, built, snapshot, refusal);
+    auto choice = p_.preemptor.choose(gang, built, closed, snapshot, refusal);
     if (!choice)
         return p_.outcome.refuse(gang, built, snapshot, std::move(refusal));
     if (choice->victims.empty())

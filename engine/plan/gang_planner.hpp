@@ -18,6 +18,7 @@
 #include "engine/publish/figures.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
+#include "engine/reserve/closed_nodes.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/node_room.hpp"
@@ -66,12 +67,13 @@ public:
 private:
     // Begins a new attempt if no member is bound any more. Gives up an unbound commit that has no seats left.
     void begin_anew(GangState& gang, const model::Gang& built, bool has_begun);
-    // If the minimum finds no room, seats of less important extras may yield (Q11).
-    PlanSearch::Found search(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
-    void decide(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    // If the minimum finds no room, seats of less important extras may yield (Q11). `closed`: their room is taken.
+    PlanSearch::Found search(const GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                             model::Snapshot& snapshot);
+    void decide(GangState& gang, const model::Gang& built, const ClosedNodes& closed, model::Snapshot& snapshot);
     // No plan fits the present room. The gang goes on waiting for its victims, or gets victims, or is refused.
-    void decide_without_plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                             PlanSearch::Found found);
+    void decide_without_plan(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                             model::Snapshot& snapshot, PlanSearch::Found found);
     // A plan that contains all present seats and fits once the victims are gone; nullopt: there is none any more.
     [[nodiscard]] std::optional<solver::Plan> plan_without_victims(const GangState& gang, const model::Gang& built,
                                                                    model::Snapshot& snapshot);

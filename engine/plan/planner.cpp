@@ -18,8 +18,11 @@ void Planner::adopt_all() {
 }
 
 void Planner::adopt(GangState& gang) {
-    if (records_.adopt(gang))
-        clearings_.adopt(gang);
+    if (!records_.adopt(gang))
+        return;
+    clearings_.adopt(gang);
+    if (!gang.roster.seats().empty())
+        tree_.refresh_order(gang);  // Filter and bind keep others from the seats before the gang is planned (PR1).
 }
 
 Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, const model::Snapshot& snapshot) {

@@ -7,6 +7,7 @@
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/plan/gang_planner.hpp"
+#include "engine/plan/tree_refresher.hpp"
 #include "engine/preempt/clearings.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
@@ -20,7 +21,8 @@ namespace echelon::engine {
 class Planner {
 public:
     Planner(const Facts& facts, Gangs& gangs, NodeRoom& room, StepWork& work, PlanQueue& queue, PlanRecords& records,
-            Clearings& clearings, LongSearches& long_searches, GangPlanner& gang_planner, Wakeups& wakeups)
+            Clearings& clearings, LongSearches& long_searches, TreeRefresher& tree, GangPlanner& gang_planner,
+            Wakeups& wakeups)
         : facts_(facts),
           gangs_(gangs),
           room_(room),
@@ -29,6 +31,7 @@ public:
           records_(records),
           clearings_(clearings),
           long_searches_(long_searches),
+          tree_(tree),
           gang_planner_(gang_planner),
           wakeups_(wakeups) {}
 
@@ -57,6 +60,7 @@ private:
     PlanRecords& records_;
     Clearings& clearings_;
     LongSearches& long_searches_;
+    TreeRefresher& tree_;
     GangPlanner& gang_planner_;
     Wakeups& wakeups_;
 };

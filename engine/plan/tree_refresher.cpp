@@ -1,6 +1,7 @@
 #include "engine/plan/tree_refresher.hpp"
 
 #include "engine/texts.hpp"
+#include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -70,11 +71,11 @@ bool note_bound_by_others(GangState& gang, const model::Gang& built, const model
 
 // A gang without a root object is as old as the oldest member that it ever had. It doesn't get younger when that member
 // is re-created.
-void note_age(TreeState& state, const model::Gang& built, const model::Group* root) {
-    state.created = built.created;
+void note_age(TreeState& state, std::int64_t created, const model::Group* root) {
+    state.created = created;
     if (root != nullptr && !root->uid.empty())
         return state.oldest.reset();
-    state.oldest = std::min(state.oldest.value_or(built.created), built.created);
+    state.oldest = std::min(state.oldest.value_or(created), created);
     state.created = *state.oldest;
 }
 
@@ -101,7 +102,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     auto& roster = gang.roster;
     auto& state = gang.tree(Key<TreeRefresher>());
     state.priority = built.priority;
-    note_age(state, built, cluster.group(gang.root()));
+    note_age(state, built.created, cluster.group(gang.root()));
     seating_.set_timeout(gang, built.timeout);
     if (!gang.lifecycle.is_committing()) {
         roster.set_ran_before(running_members(built));
@@ -124,6 +125,13 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     state.generation = root != nullptr ? root->generation : 0;
     releaser_.schedule_nomination_cleanup(gang);
     gang.verdicts.request_full_refresh();
+}
+
+void TreeRefresher::refresh_order(GangState& gang) {
+    const auto facts = facts_.cluster.facts(gang.root());
+    auto& state = gang.tree(Key<TreeRefresher>());
+    state.priority = model::priority_of(facts);
+    note_age(state, model::created_of(facts), facts_.cluster.group(gang.root()));
 }
 
 void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {

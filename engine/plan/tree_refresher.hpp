@@ -35,6 +35,8 @@ public:
           ledger_(ledger) {}
 
     void refresh(GangState& gang, const model::Gang& built);
+    // Reads the gang's place in the queue order from the facts, for a gang that has seats before its first planning.
+    void refresh_order(GangState& gang);
     // Ends the seats of members that no longer wait. `snapshot`: without the holds of the gang, as for `end_seat`.
     void drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     // Ends a seat. A binding in flight continues outside the gang until its outcome is known (I4). Until then its room

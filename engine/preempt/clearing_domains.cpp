@@ -23,23 +23,22 @@ std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::
     return DomainId{tree.name, tree.keys[level->depth], snapshot.path(level->tree, level->depth, node)};
 }
 
-std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::LevelRef level,
-                                      const std::vector<DomainId>& taken) {
+ClosedNodes overlapping(const model::Snapshot& snapshot, model::LevelRef level, const std::vector<DomainId>& taken) {
     const auto& domains = snapshot.trees[level.tree].domain_of[level.depth];
-    std::vector<std::uint8_t> is_closed(snapshot.node_count(), 0);
+    ClosedNodes nodes;
     std::set<std::uint32_t> closed;
     for (const auto& domain : taken) {
         for (const auto node : nodes_of(snapshot, domain)) {
-            is_closed[node] = 1;
+            nodes.add(node, snapshot.node_count());
             if (domains[node] != model::nowhere)
                 closed.insert(domains[node]);
         }
     }
     for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
         if (closed.contains(domains[node]))
-            is_closed[node] = 1;
+            nodes.add(node, snapshot.node_count());
     }
-    return is_closed;
+    return nodes;
 }
 
 }  // namespace echelon::engine

@@ -4,12 +4,12 @@
 //
 // Pure.
 
+#include "engine/reserve/closed_nodes.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 #include "solver/plan.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,8 +22,8 @@ namespace echelon::engine {
 [[nodiscard]] std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::Gang& gang,
                                                 const solver::Plan& plan);
 
-// [node] 1 if the node is in a domain of `level` that overlaps one of `taken`.
-[[nodiscard]] std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::LevelRef level,
-                                                    const std::vector<DomainId>& taken);
+// Nodes in those domains of `level` that overlap one of `taken`.
+[[nodiscard]] ClosedNodes overlapping(const model::Snapshot& snapshot, model::LevelRef level,
+                                      const std::vector<DomainId>& taken);
 
 }  // namespace echelon::engine

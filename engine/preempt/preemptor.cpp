@@ -35,34 +35,35 @@ std::map<std::string_view, bool> budgeted(const model::RunningGangs& running) {
 
 }  // namespace
 
-std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                                                   const solver::Refusal& refusal) {
-    if (!may_choose(gang, built, refusal))
+// Seats that yield cost no pod, so nothing but U5 keeps the gang from them (V3).
+std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                                                   model::Snapshot& snapshot, const solver::Refusal& refusal) {
+    if (!preempts(gang, built, refusal))
         return std::nullopt;
-    const auto lower = yielding_seats_.below(built.priority, YieldingSeats::Which::with_holds);
+    const auto lower = yielding_seats_.below(built.priority, closed, snapshot, YieldingSeats::Which::with_holds);
     const auto opened = yielding_seats_.open(snapshot, lower);
     if (!lower.empty()) {
-        auto answer = solver::solve(snapshot, built, work_.budget_for(gang));
-        auto* plan = std::get_if<solver::Plan>(&answer);
-        if (plan != nullptr && solver::violations(snapshot, built, *plan).empty()) {
+        auto plan = plan_in(snapshot, gang, built);
+        if (plan && solver::violations(snapshot, built, *plan).empty()) {
             yielding_seats_.end_on_nodes_of(*plan, snapshot, lower);
             return Choice{.plan = std::move(*plan), .victims = {}};
         }
     }
-    if (waits_for_ending_pods(gang, built, snapshot))
+    if (!may_choose_victims(gang, built) || waits_for_ending_pods(gang, built, closed, snapshot))
         return std::nullopt;
-    auto choice = choose_victims(gang, built, snapshot);
+    auto choice = choose_victims(gang, built, closed, snapshot);
     if (choice)
         yielding_seats_.end_on_nodes_of(choice->plan, snapshot, lower);
     return choice;
 }
 
-bool Preemptor::may_choose(GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const {
-    const bool wants = facts_.may_act() && refusal.reason == model::Reason::no_room && refusal.is_proved() &&
-                       gang.lifecycle.stage() == Stage::pending && gang.roster.counts().under_way() == 0 &&
-                       !has_member_in(built, model::Member::State::bound) && clearings_.may_preempt(gang);
-    if (!wants)
-        return false;
+bool Preemptor::preempts(const GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const {
+    return facts_.may_act() && refusal.reason == model::Reason::no_room && refusal.is_proved() &&
+           gang.lifecycle.stage() == Stage::pending && gang.roster.counts().under_way() == 0 &&
+           !has_member_in(built, model::Member::State::bound) && clearings_.may_preempt(gang);
+}
+
+bool Preemptor::may_choose_victims(GangState& gang, const model::Gang& built) const {
     const auto& state = gang.clearing();
     const auto earliest = std::max(state.not_before, state.next_choice);
     if (earliest > facts_.now) {
@@ -76,6 +77,14 @@ bool Preemptor::may_choose(GangState& gang, const model::Gang& built, const solv
     return true;
 }
 
+std::optional<solver::Plan> Preemptor::plan_in(const model::Snapshot& snapshot, const GangState& gang,
+                                               const model::Gang& built) {
+    auto answer = solver::solve(snapshot, built, work_.budget_for(gang));
+    work_.add(std::visit([](const auto& each) { return each.steps; }, answer));
+    auto* plan = std::get_if<solver::Plan>(&answer);
+    return plan == nullptr ? std::nullopt : std::optional(std::move(*plan));
+}
+
 std::vector<const model::Pod*> Preemptor::ending_pods(const model::Snapshot& snapshot) const {
     auto pods = facts_.cluster.occupants();
     std::erase_if(pods, [&](const model::Pod* pod) {
@@ -84,10 +93,13 @@ std::vector<const model::Pod*> Preemptor::ending_pods(const model::Snapshot& sna
     return pods;
 }
 
-TakenRoom Preemptor::room_of(const std::vector<const model::Pod*>& pods, model::Snapshot& snapshot) {
+TakenRoom Preemptor::room_of(const std::vector<const model::Pod*>& pods, const ClosedNodes& closed,
+                             model::Snapshot& snapshot) {
     TakenRoom room(snapshot);
     for (const auto* pod : pods) {
         const auto node = snapshot.node(pod->node);
+        if (closed.contains(*node))
+            continue;
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
             if (const auto amount = pod->shape.requests.of(snapshot.resources[r]); amount > 0)
                 room.take(*node, r, -amount);
@@ -96,13 +108,13 @@ TakenRoom Preemptor::room_of(const std::vector<const model::Pod*>& pods, model::
     return room;
 }
 
-bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                                      model::Snapshot& snapshot) {
     work_.add(1 + facts_.cluster.pod_count() / 16);
     const auto ending = ending_pods(snapshot);
-    const auto room = room_of(ending, snapshot);
+    const auto room = room_of(ending, closed, snapshot);
     const auto opened = without_pods(facts_.cluster, ledger_, built, snapshot, ending);
-    const bool fits = (!room.empty() || opened) && std::holds_alternative<solver::Plan>(solver::solve(
-                                                       snapshot, opened ? *opened : built, work_.budget_for(gang)));
+    const bool fits = (!room.empty() || opened) && plan_in(snapshot, gang, opened ? *opened : built).has_value();
     const auto since = clearings_.track_wait_for_ending_pods(gang, fits);
     if (!fits || facts_.now - since >= facts_.options.preemption.timeout)
         return false;
@@ -133,26 +145,17 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot, const mo
     return running;
 }
 
-void Preemptor::close(const std::vector<std::uint8_t>& nodes, model::Snapshot& snapshot, model::RunningGangs& running) {
-    for (auto& of_resource : snapshot.room) {
-        for (std::size_t node = 0; node < nodes.size(); ++node) {
-            if (nodes[node] != 0)
-                of_resource[node] = std::min<std::int64_t>(of_resource[node], 0);
-        }
-    }
-    for (auto& gang : running.gangs) {
-        for (auto& pod : gang.pods)
-            pod.is_protected = pod.is_protected || nodes[pod.node] != 0;
-    }
-}
-
 std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& built,
-                                                           const model::Snapshot& whole) {
+                                                           const ClosedNodes& closed, const model::Snapshot& whole) {
     auto pods = running(whole, built);
+    closed.protect_pods(pods);
     const auto ongoing = clearings_.ongoing(gang);
     std::optional<model::Snapshot> rest;
-    if (!ongoing.domains.empty())
-        close(overlapping(whole, *level_of(built), ongoing.domains), rest.emplace(whole), pods);
+    if (!ongoing.domains.empty()) {
+        const auto others = overlapping(whole, *level_of(built), ongoing.domains);
+        others.take_room(rest.emplace(whole)).keep();
+        others.protect_pods(pods);
+    }
     const auto& snapshot = rest ? *rest : whole;
     auto answer = solver::preemption::choose_victims(snapshot, built, pods,
                                                      {.most_pods = facts_.options.preemption.most_victims,

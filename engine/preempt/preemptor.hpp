@@ -10,6 +10,7 @@
 #include "engine/preempt/clearings.hpp"
 #include "engine/preempt/yielding_seats.hpp"
 #include "engine/queue/step_work.hpp"
+#include "engine/reserve/closed_nodes.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/taken_room.hpp"
 #include "model/gang/gang.hpp"
@@ -19,7 +20,6 @@
 #include "solver/preemption/victims.hpp"
 #include "solver/solve.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -35,26 +35,32 @@ public:
         solver::Plan plan;
         std::vector<ClearingVictim> victims;  // Empty: the holds of less important gangs were enough.
     };
-    // Requires: the gang is refused in this snapshot.
-    [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
-                                               const solver::Refusal& refusal);
+    // `closed`: nodes that the gang may not use. Requires: the gang is refused in this snapshot, in which the room of
+    // these nodes is taken.
+    [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                                               model::Snapshot& snapshot, const solver::Refusal& refusal);
 
     // Running gangs. Pods that the engine must keep are marked as protected, and so are those that this gang must be
     // beside.
     [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot, const model::Gang& built) const;
 
 private:
-    [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const;
+    // The gang is one for which others make way (U5).
+    [[nodiscard]] bool preempts(const GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const;
+    // Pods may be evicted for it now: no back-off is under way, and no other clearing (P5, P6).
+    [[nodiscard]] bool may_choose_victims(GangState& gang, const model::Gang& built) const;
+    [[nodiscard]] std::optional<solver::Plan> plan_in(const model::Snapshot& snapshot, const GangState& gang,
+                                                      const model::Gang& built);
     // The gang would fit once terminating pods are gone. It waits for them, up to a time limit.
-    [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
+                                             model::Snapshot& snapshot);
     // Terminating pods that are no victims.
     [[nodiscard]] std::vector<const model::Pod*> ending_pods(const model::Snapshot& snapshot) const;
-    // Gives the room of these pods back for as long as the result lives.
-    [[nodiscard]] static TakenRoom room_of(const std::vector<const model::Pod*>& pods, model::Snapshot& snapshot);
+    // Gives the room of these pods back for as long as the result lives, but not on closed nodes.
+    [[nodiscard]] static TakenRoom room_of(const std::vector<const model::Pod*>& pods, const ClosedNodes& closed,
+                                           model::Snapshot& snapshot);
     [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& built,
-                                                       const model::Snapshot& whole);
-    // Makes the nodes unavailable: no free room, and no victims.
-    static void close(const std::vector<std::uint8_t>& nodes, model::Snapshot& snapshot, model::RunningGangs& running);
+                                                       const ClosedNodes& closed, const model::Snapshot& whole);
     void put_off(GangState& gang, const solver::preemption::NoEviction& none, bool has_budgets);
 
     const Facts& facts_;

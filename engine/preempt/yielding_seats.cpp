@@ -23,19 +23,27 @@ bool may_yield(const GangState& gang, std::int64_t priority, Which which) {
 
 bool YieldingSeats::yields(const GangState& gang, const std::string& uid, std::int64_t priority) {
     const auto* seat = gang.roster.seat(uid);
-    return seat != nullptr && !is_under_way(*seat) && may_yield(gang, priority, Which::with_holds);
+    const bool is_unbound = seat == nullptr ? gang.hold().placeholders.contains(uid) : !is_under_way(*seat);
+    return is_unbound && may_yield(gang, priority, Which::with_holds);
 }
 
-std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, Which which) {
+std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, const ClosedNodes& closed,
+                                               const model::Snapshot& snapshot, Which which) {
     std::vector<YieldingSeat> extras;
+    const auto add = [&](GangState& gang, const std::string& uid, const std::string& on) {
+        if (const auto node = snapshot.node(on); node && !closed.contains(*node))
+            extras.push_back({&gang, uid, on});
+    };
     std::size_t owners = 0;
     ledger_.for_each_owner([&](const model::GroupKey& root) {
         ++owners;
         auto* gang = gangs_.find(root);
         if (gang == nullptr || !may_yield(*gang, priority, which))
             return;
-        for (auto& uid : gang->roster.not_under_way())
-            extras.push_back({gang, std::move(uid)});
+        for (const auto& uid : gang->roster.not_under_way())
+            add(*gang, uid, gang->roster.seat(uid)->node);
+        for (const auto& [name, seat] : gang->hold().placeholders)
+            add(*gang, name, seat.node);
     });
     work_.add(1 + owners / 16);
     return extras;
@@ -51,7 +59,7 @@ void YieldingSeats::Opened::shift(std::int64_t sign) {
         if (hold == nullptr)
             continue;
         if (const auto node = snapshot_.node(hold->node))
-            shift_room(snapshot_, *node, hold->requests, sign);
+            shift_hold(snapshot_, *node, *hold, sign);
     }
 }
 
@@ -61,10 +69,14 @@ void YieldingSeats::end_on_nodes_of(const solver::Plan& plan, const model::Snaps
     for (const auto& seat : plan.seats)
         nodes.insert(snapshot.node_names[seat.node]);
     for (const auto& extra : extras) {
-        const auto* seat = extra.gang->roster.seat(extra.uid);
-        if (seat == nullptr || !nodes.contains(seat->node))
+        if (!nodes.contains(extra.node))
             continue;
-        seating_.end(*extra.gang, extra.uid, texts::yielded);
+        if (extra.gang->hold().placeholders.contains(extra.uid)) {
+            seating_.end_placeholder(*extra.gang, extra.uid);
+            queue_.note_freed_room();
+        } else {
+            seating_.end(*extra.gang, extra.uid, texts::yielded);
+        }
         queue_.mark(*extra.gang);
     }
 }

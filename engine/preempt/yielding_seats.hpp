@@ -2,12 +2,13 @@
 
 // Which seats do extras of less important gangs give up, so that a gang's minimum finds room? (Q11)
 //
-// Not thread-safe.
+// Seats of members that are not created yet are among them. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
+#include "engine/reserve/closed_nodes.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/seats/seating.hpp"
 #include "model/topology/snapshot.hpp"
@@ -22,7 +23,8 @@ namespace echelon::engine {
 // A seat that its gang can do without: the minimum is bound, and no binding was requested for this seat.
 struct YieldingSeat {
     GangState* gang = nullptr;
-    std::string uid;
+    std::string uid;  // Or the name of a placeholder.
+    std::string node;
 };
 
 class YieldingSeats {
@@ -30,11 +32,12 @@ public:
     YieldingSeats(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
         : gangs_(gangs), ledger_(ledger), seating_(seating), queue_(queue), work_(work) {}
 
-    // Seats of gangs below this priority, by gang and UID. `with_holds`: also all seats of Held gangs, which have no
-    // bound member.
+    // Seats of gangs below this priority, by gang and UID, but none on closed nodes. `with_holds`: also all seats of
+    // Held gangs, which have no bound member.
     enum class Which : std::uint8_t { extras, with_holds };
-    [[nodiscard]] std::vector<YieldingSeat> below(std::int64_t priority, Which which = Which::extras);
-    // True if `below` returns the seat of this member, `with_holds`.
+    [[nodiscard]] std::vector<YieldingSeat> below(std::int64_t priority, const ClosedNodes& closed,
+                                                  const model::Snapshot& snapshot, Which which = Which::extras);
+    // True if `below` returns this seat, `with_holds`, unless it is on a closed node.
     [[nodiscard]] static bool yields(const GangState& gang, const std::string& uid, std::int64_t priority);
     // Gives the room of these seats back to a snapshot in which every hold is taken. The destructor takes the room of
     // seats that are still held.

@@ -52,6 +52,8 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
     append_nominated(result.context, cluster, result.snapshot, nominated);
     nominated.keep();
     seat_members(*gang, result);
+    const auto passes = [&](const DomainReservation& each) { return may_pass(facts_, result.gang, each); };
+    const auto closed = reservations_.closed_to(root, result.snapshot, passes);
     PossibleVictims victims;
     for (const auto* held : ledger_.holds()) {
         const auto& [uid, hold] = *held;
@@ -59,13 +61,13 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
         if (!node || hold.owner == root)
             continue;
         const auto* other = gangs_.find(hold.owner);
-        if (other != nullptr && YieldingSeats::yields(*other, uid, result.gang.priority))
+        if (other != nullptr && !closed.contains(*node) && YieldingSeats::yields(*other, uid, result.gang.priority))
             victims.yielding.push_back(result.context.occupants.size());
         append_hold(result.context, cluster, uid, hold, *node);
     }
     for (const auto& [other, waiting] : gangs_.all()) {
         const auto* reservation = other == root ? nullptr : reservations_.of(other);
-        if (reservation != nullptr && !may_pass(facts_, result.gang, *reservation))
+        if (reservation != nullptr && !passes(*reservation))
             take_reservation(result.context, result.snapshot, other, *reservation, waiting.tree().priority);
     }
     if (gang->plan().refusal)
@@ -75,6 +77,7 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
         result.gang.members, [](const model::Member& member) { return member.state == model::Member::State::bound; });
     if (result.refused == model::Reason::no_room && !has_begun && model::preempts(cluster.facts(root))) {
         victims.running = preemptor_.running(result.snapshot, result.gang);
+        closed.protect_pods(victims.running);
         victims.most_pods = facts_.options.preemption.most_victims;
         result.victims = std::move(victims);
     }

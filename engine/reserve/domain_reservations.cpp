@@ -184,21 +184,17 @@ bool DomainReservations::drop(const model::GroupKey& owner) {
     return was_there;
 }
 
-TakenRoom DomainReservations::withhold_capacity(
-    model::Snapshot& snapshot, const model::GroupKey& gang,
+ClosedNodes DomainReservations::closed_to(
+    const model::GroupKey& gang, const model::Snapshot& snapshot,
     const std::function<bool(const DomainReservation& reservation)>& may_pass) const {
-    TakenRoom taken(snapshot);
+    ClosedNodes closed;
     for (const auto& [owner, reservation] : reservations_) {
         if (owner == gang || may_pass(reservation))
             continue;
-        for (const auto node : reserved_nodes(snapshot, reservation)) {
-            for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-                if (const auto room = snapshot.room[r][node]; room > 0)
-                    taken.take(node, r, room);
-            }
-        }
+        for (const auto node : reserved_nodes(snapshot, reservation))
+            closed.add(node, snapshot.node_count());
     }
-    return taken;
+    return closed;
 }
 
 std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,

@@ -5,7 +5,7 @@
 // Other gangs don't get capacity that becomes free there, until the gang fits or the reservation ends. Two reservations
 // never share a node, and a gang has at most one. Not thread-safe.
 
-#include "engine/reserve/taken_room.hpp"
+#include "engine/reserve/closed_nodes.hpp"
 #include "engine/time.hpp"
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -70,10 +70,9 @@ public:
     // True if there was one.
     bool drop(const model::GroupKey& owner);
 
-    // Takes all free room that is reserved for other gangs, except in reservations that `may_pass` accepts (Q6, Q15).
-    // Requires: every hold is taken already, the gang's own too.
-    [[nodiscard]] TakenRoom withhold_capacity(
-        model::Snapshot& snapshot, const model::GroupKey& gang,
+    // Nodes that are reserved for other gangs, except in reservations that `may_pass` accepts (Q6, Q15).
+    [[nodiscard]] ClosedNodes closed_to(
+        const model::GroupKey& gang, const model::Snapshot& snapshot,
         const std::function<bool(const DomainReservation& reservation)>& may_pass) const;
 
 private:

@@ -1,5 +1,6 @@
 #include "engine/reserve/holds.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace echelon::engine {
@@ -13,8 +14,8 @@ constexpr std::hash<std::string_view> hash_of{};
 Holds::Holds(const Holds& other) {
     for (const auto& held : other.holds_)
         add(held->first, held->second);
-    static_cast<void>(take_changed());
-    static_cast<void>(take_touched());
+    for (const auto reader : {Reader::promised_nodes, Reader::node_room})
+        static_cast<void>(take_changed(reader));
 }
 
 void Holds::add(const std::string& uid, Hold hold) {
@@ -69,24 +70,21 @@ Holds::Node& Holds::row_of(const std::string& node) {
     return row;
 }
 
-void Holds::touch(Node& node) {
-    if (!std::exchange(node.is_touched, true))
-        touched_.push_back(&node);
-}
-
 void Holds::change(Node& node) {
-    touch(node);
-    if (!std::exchange(node.is_changed, true))
-        changed_.push_back(&node);
+    for (std::size_t reader = 0; reader < changed_.size(); ++reader) {
+        if (!std::exchange(node.is_changed.at(reader), true))
+            changed_.at(reader).push_back(&node);
+    }
 }
 
-std::vector<std::string> Holds::taken(Marked& marked, bool Node::* mark) {
+std::vector<std::string> Holds::take_changed(Reader reader) {
+    const auto index = static_cast<std::size_t>(reader);
     std::vector<std::string> names;
-    names.reserve(marked.size());
-    for (auto* node : std::exchange(marked, {})) {
+    names.reserve(changed_.at(index).size());
+    for (auto* node : std::exchange(changed_.at(index), {})) {
         names.push_back(node->name);
-        node->*mark = false;
-        if (node->holds.empty() && !node->is_changed && !node->is_touched)
+        node->is_changed.at(index) = false;
+        if (node->holds.empty() && std::ranges::none_of(node->is_changed, std::identity{}))
             nodes_.take(hash_of(names.back()), [&](const auto& row) { return row.get() == node; });
     }
     return names;

@@ -10,6 +10,7 @@
 #include "model/facts/group.hpp"
 #include "model/facts/pod_class.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -63,32 +64,27 @@ public:
             take(owner);
     }
 
-    // Counts the node as touched.
-    void touch(const std::string& node) { touch(row_of(node)); }
-    // Nodes whose holds have changed since the last call.
-    [[nodiscard]] std::vector<std::string> take_changed() { return taken(changed_, &Node::is_changed); }
-    // Nodes that were touched, or whose holds have changed, since the last call.
-    [[nodiscard]] std::vector<std::string> take_touched() { return taken(touched_, &Node::is_touched); }
+    // Readers of changes. Each has a separate list.
+    enum class Reader : std::uint8_t { promised_nodes, node_room };
+    // Counts the node as changed.
+    void note_change(const std::string& node) { change(row_of(node)); }
+    // Nodes whose holds have changed, or that `note_change` named, since the reader's last call.
+    [[nodiscard]] std::vector<std::string> take_changed(Reader reader);
 
 private:
     struct Node {
         std::string name;
         std::vector<const Held*> holds;
-        bool is_changed = false;
-        bool is_touched = false;
+        std::array<bool, 2> is_changed{};  // [reader]
     };
-    using Marked = std::vector<Node*>;
 
     Node& row_of(const std::string& node);
-    void touch(Node& node);
     void change(Node& node);
-    std::vector<std::string> taken(Marked& marked, bool Node::* mark);
 
     base::FlatTable<std::unique_ptr<Held>> holds_;            // By UID.
-    base::FlatTable<std::unique_ptr<Node>> nodes_;            // By name: those with holds, and those in a list.
+    base::FlatTable<std::unique_ptr<Node>> nodes_;            // By name: those with holds, and those in `changed_`.
     std::map<model::GroupKey, std::vector<Held*>> by_owner_;  // [Hold::place]; no empty lists.
-    Marked changed_;
-    Marked touched_;
+    std::array<std::vector<Node*>, 2> changed_;               // [reader]
 };
 
 }  // namespace echelon::engine

@@ -16,6 +16,14 @@ void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amou
     }
 }
 
+void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
+    shift_room(snapshot, node, hold.requests, sign);
+    if (const auto zoned = snapshot.zoned.find(node); zoned != snapshot.zoned.end())
+        zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign);
+    if (const auto matched = snapshot.matched.find(node); matched != snapshot.matched.end())
+        matched->second.add(*hold.devices, -sign);
+}
+
 void Ledger::put(const std::string& uid, Hold hold) {
     release(uid);
     ++version_;
@@ -86,7 +94,7 @@ std::vector<model::ExpectedPod> Ledger::placed_by_others(const model::GroupKey& 
 void Ledger::apply(model::Snapshot& snapshot) const {
     for (const auto& held : holds_.all()) {
         if (const auto node = snapshot.node(held->second.node))
-            shift(snapshot, *node, held->second, -1);
+            shift_hold(snapshot, *node, held->second, -1);
     }
     for (const auto& [owner, by_node] : leaving_)
         shift(snapshot, by_node, 1);
@@ -95,7 +103,7 @@ void Ledger::apply(model::Snapshot& snapshot) const {
 void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
     const auto& name = snapshot.node_names[node];
     for (const auto* held : on(name))
-        shift(snapshot, node, held->second, -1);
+        shift_hold(snapshot, node, held->second, -1);
     for (const auto& [owner, by_node] : leaving_) {
         if (const auto found = by_node.find(name); found != by_node.end())
             shift_room(snapshot, node, found->second, 1);
@@ -106,14 +114,14 @@ void Ledger::apply(model::Snapshot& snapshot, const std::string& uid) const {
     const auto* hold = find(uid);
     const auto node = hold == nullptr ? std::nullopt : snapshot.node(hold->node);
     if (node)
-        shift(snapshot, *node, *hold, -1);
+        shift_hold(snapshot, *node, *hold, -1);
 }
 
 void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node) {
     for (const auto& [name, amounts] : leaving_[owner])
-        holds_.touch(name);
+        holds_.note_change(name);
     for (const auto& [name, amounts] : by_node)
-        holds_.touch(name);
+        holds_.note_change(name);
     if (by_node.empty()) {
         leaving_.erase(owner);
     } else {
@@ -135,15 +143,6 @@ void Ledger::shift(model::Snapshot& snapshot, const std::map<std::string, model:
     }
 }
 
-// `sign`: 1 gives back, -1 takes.
-void Ledger::shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
-    shift_room(snapshot, node, hold.requests, sign);
-    if (const auto zoned = snapshot.zoned.find(node); zoned != snapshot.zoned.end())
-        zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign);
-    if (const auto matched = snapshot.matched.find(node); matched != snapshot.matched.end())
-        matched->second.add(*hold.devices, -sign);
-}
-
 void Ledger::give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const {
     shift_owner(snapshot, owner, 1);
 }
@@ -157,7 +156,7 @@ void Ledger::shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner
         shift(snapshot, leaving->second, -sign);
     for (const auto* held : holds_.of(owner)) {
         if (const auto node = snapshot.node(held->second.node))
-            shift(snapshot, *node, held->second, sign);
+            shift_hold(snapshot, *node, held->second, sign);
     }
 }
 

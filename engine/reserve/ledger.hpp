@@ -51,14 +51,20 @@ public:
     [[nodiscard]] std::span<const Held* const> on(const std::string& node) const { return holds_.on(node); }
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
-    // Nodes whose holds have changed since the last call. Read by `PromisedNodes`.
-    [[nodiscard]] std::vector<std::string> take_changed() { return holds_.take_changed(); }
-    // Nodes whose holds, or room that victims have to leave, have changed since the last call. Read by `NodeRoom`.
-    [[nodiscard]] std::vector<std::string> take_touched() { return holds_.take_touched(); }
+    // Nodes whose holds, or room that victims have to leave, have changed since the reader's last call.
+    [[nodiscard]] std::vector<std::string> take_changed(Holds::Reader reader) { return holds_.take_changed(reader); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
     // Room that this gang holds and its victims still use, by node. Empty: none.
     void set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node);
+    // Calls `take(owner, amounts)` for each gang that holds room on the node which its victims still use.
+    template <typename Take>
+    void for_each_leaving_on(const std::string& node, const Take& take) const {
+        for (const auto& [owner, by_node] : leaving_) {
+            if (const auto found = by_node.find(node); found != by_node.end())
+                take(owner, found->second);
+        }
+    }
     // What the holds of a gang take, by node.
     [[nodiscard]] std::map<std::string, model::Amounts> held_by(const model::GroupKey& owner) const;
 
@@ -79,7 +85,6 @@ public:
 private:
     static void shift(model::Snapshot& snapshot, const std::map<std::string, model::Amounts>& by_node,
                       std::int64_t sign);
-    static void shift(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
     void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
 
     Holds holds_;
@@ -89,5 +94,7 @@ private:
 
 // Adds `sign` times the amounts to the room of a node. Resources that the snapshot doesn't know are ignored.
 void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign);
+// Takes the hold out of a snapshot (-1), with its NUMA zones and devices, or gives it back (1).
+void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign);
 
 }  // namespace echelon::engine

@@ -17,7 +17,7 @@ model::Snapshot NodeRoom::snapshot() const {
 model::Snapshot& NodeRoom::planning() {
     const auto& cluster = facts_.cluster;
     auto delta = cluster.renew(planning_);
-    const auto held = ledger_.take_touched();
+    const auto held = ledger_.take_changed(Holds::Reader::node_room);
     const bool are_refusals_other = std::exchange(refusals_seen_, refused_nodes_.version()) != refused_nodes_.version();
     if (delta.is_all) {
         ledger_.apply(planning_);

@@ -2,7 +2,7 @@
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/facts/eligibility.hpp"
-#include "model/gang/faults.hpp"
+#include "model/gang/running_gang_of.hpp"
 
 #include <algorithm>
 #include <set>
@@ -19,26 +19,6 @@ bool selects(const DisruptionBudget& budget, const LabelViews& labels) {
         const auto label = std::ranges::find(labels, requirement.key, &LabelViews::value_type::first);
         return holds(requirement, label == labels.end() ? std::nullopt : std::optional(label->second));
     });
-}
-
-// An Invalid gang has no usable minimum, so it has no extras and is evicted as a whole.
-bool is_faulty(const GangFacts& facts) {
-    return facts.is_cycle || !disruption_fault(facts).empty() ||
-           std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
-               return group.group() != nullptr && !group.group()->problem.empty();
-           });
-}
-
-RunningGroup running_group(const GroupFacts& facts, bool is_root) {
-    RunningGroup group;
-    group.parent = is_root ? nowhere : facts.branch.parent;
-    group.is_leaf = facts.is_leaf();
-    group.minimum = facts.minimum();
-    group.finished = group.is_leaf ? std::ranges::count(facts.pods, MemberStatus::finished, &PodFacts::status) : 0;
-    group.floor = facts.floor();
-    if (const auto* declared = facts.group())
-        group.goes_whole = declared->disruption == DisruptionMode::all;
-    return group;
 }
 
 }  // namespace
@@ -81,28 +61,17 @@ public:
 
     [[nodiscard]] RunningGang gang_of(const GroupKey& root) const {
         const auto facts = state_.facts_of(root);
-        RunningGang gang;
+        const auto priority = priority_of(facts);
+        auto gang = running_gang_of(facts, [&](const GroupFacts& group, const PodFacts& row) {
+            const auto* kept = state_.pods.find(row.pod->uid);
+            auto pod = kept == nullptr ? std::nullopt : std::optional(running_pod(*kept, row.node));
+            if (pod && group.group() != nullptr && is_protected_in(facts, group, priority))
+                pod->is_protected = true;
+            return pod;
+        });
         gang.name = root.name;
         gang.kind = root.kind;
-        gang.priority = priority_of(facts);
-        for (const auto& group : facts.groups) {
-            auto& here = gang.groups.emplace_back(running_group(group, gang.groups.empty()));
-            here.first_pod = static_cast<std::uint32_t>(gang.pods.size());
-            const bool is_protected = group.group() != nullptr && is_protected_in(facts, group, gang.priority);
-            for (const auto& row : group.pods) {
-                const auto* kept = state_.pods.find(row.pod->uid);
-                if (!here.is_leaf || row.status != MemberStatus::bound || kept == nullptr)
-                    continue;
-                gang.pods.push_back(running_pod(*kept, row.node));
-                gang.pods.back().is_protected = gang.pods.back().is_protected || is_protected;
-            }
-            here.last_pod = static_cast<std::uint32_t>(gang.pods.size());
-        }
-        for (std::size_t index = gang.groups.size(); index-- > 1;) {  // Pre-order: a subtree ends with its last group.
-            auto& parent = gang.groups[gang.groups[index].parent];
-            parent.last_pod = std::max(parent.last_pod, gang.groups[index].last_pod);
-        }
-        gang.groups.front().goes_whole = gang.groups.front().goes_whole || is_faulty(facts);
+        gang.priority = priority;
         return gang;
     }
 

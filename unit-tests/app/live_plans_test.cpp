@@ -1,6 +1,6 @@
 // Z40: plans for gangs that don't exist yet, beside running pods.
 
-#include "app/live_plans.hpp"
+#include "unit-tests/app/support/live_planning.hpp"
 
 #include <chrono>
 #include <functional>
@@ -13,107 +13,14 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 namespace echelon::app {
 namespace {
 
-using PlanCall = server::Backend::PlanCall;
-using PlanReply = server::Backend::PlanReply;
-using nlohmann::json;
+using namespace test;
 
 constexpr auto patience = std::chrono::seconds(20);
-
-model::Node node(const std::string& name, std::int64_t gpus) {
-    model::Node node;
-    node.name = name;
-    node.labels = {{"example.com/rack", "r-" + name}};
-    node.allocatable = {{"gpu", gpus}, {"pods", 110}};
-    return node;
-}
-
-model::PodSeen member(const std::string& gang, int number, std::string on = {}) {
-    model::Pod pod;
-    pod.ns = "default";
-    pod.name = fmt::format("{}-{}", gang, number);
-    pod.uid = "uid-of-" + pod.name;
-    pod.scheduler_name = "ours";
-    pod.node = std::move(on);
-    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
-    pod.membership = model::Membership{{"podgroup", "default/" + gang}, {}, -1, {}};
-    return {.pod = std::move(pod)};
-}
-
-model::GroupSeen group(const std::string& name, std::int64_t minimum) {
-    model::Group group;
-    group.key = {"podgroup", "default/" + name};
-    group.minimum = minimum;
-    return {std::move(group)};
-}
-
-// A PodGroup and its pods, as somebody would create them.
-std::string manifest_of(const std::string& gang, int pods, std::string_view more = "",
-                        std::string_view scheduler = "ours") {
-    auto text = fmt::format(R"(
----
-apiVersion: scheduling.k8s.io/v1alpha3
-kind: PodGroup
-metadata: {{name: {0}}}
-spec: {{schedulingPolicy: {{gang: {{minCount: {1}}}}}}}
-)",
-                            gang, pods);
-    for (int pod = 0; pod < pods; ++pod) {
-        text += fmt::format(R"(
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: {0}-{1}}}
-spec:
-  schedulerName: {2}
-  schedulingGroup: {{podGroupName: {0}}}
-  {3}
-  containers: [{{name: main, image: "example.com/main:1", resources: {{requests: {{gpu: "1"}}}}}}]
-)",
-                            gang, pod, scheduler, more);
-    }
-    return text;
-}
-
-engine::Options options() {
-    engine::Options options;
-    options.profiles["ours"] = {};
-    options.settle = engine::Time{0};
-    return options;
-}
-
-engine::RunningState running(std::vector<model::Event> events) {
-    return {.options = options(), .events = std::move(events), .ledger = {}, .reservations = {}, .refused_nodes = {}};
-}
-
-PlanReply planned(engine::RunningState state, const std::string& text, PlanCall call = {}) {
-    auto manifests = kube::read_manifest_text(text, "the body");
-    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    return planned_beside(std::move(state), std::move(*manifests), call, {});
-}
-
-json gangs_of(const PlanReply& reply) {
-    REQUIRE_MESSAGE(reply.status == 200, reply.text);
-    return json::parse(reply.text).at("gangs");
-}
-
-// "default/job: Placed" or "default/job: NoRoom", in the order of decision.
-std::vector<std::string> outcomes_of(const PlanReply& reply) {
-    std::vector<std::string> outcomes;
-    for (const auto& gang : gangs_of(reply)) {
-        const std::string reason = gang.at("reason");
-        outcomes.push_back(gang.at("gang").get<std::string>() + ": " +
-                           (reason.empty() ? gang.at("outcome").get<std::string>() : reason));
-    }
-    return outcomes;
-}
-
-using Outcomes = std::vector<std::string>;
 
 // An engine on its thread, with one node of four GPUs and a gang of two that is Held there.
 struct Service {
@@ -382,18 +289,6 @@ TEST_CASE("no body takes memory without bound (Z40)") {
     CHECK(most_kilobytes() - before < 400'000);
     CHECK(asked(plans, repeated("a: b\n", largest_body)).text == "the body: larger than 1 MB of YAML; give it as JSON");
     CHECK(service.phase_of("default/held") == "Held");
-}
-
-TEST_CASE("pods are evicted on paper alone, and only where budgets are watched (Z40)") {
-    auto state =
-        running({model::NodeSeen{node("n0", 2)}, group("runs", 2), member("runs", 0, "n0"), member("runs", 1, "n0")});
-    const auto text = manifest_of("job", 2, "priority: 9");
-    const PlanCall call{.manifests = {}, .gang = {}, .preempts = true};
-    CHECK(planned(state, text, call).status == 400);
-    state.options.profiles["ours"].preempt = true;
-    CHECK(outcomes_of(planned(state, text)) == Outcomes{"default/job: NoRoom"});
-    const auto gangs = gangs_of(planned(state, text, call));
-    CHECK(gangs[0].at("victims").size() == 2);
 }
 
 }  // namespace echelon::app

@@ -13,16 +13,16 @@ using namespace echelon;
 
 namespace {
 
-std::string node(const std::string& name) {
+std::string node(const std::string& name, const std::string& rack = "a") {
     return fmt::format(R"(
 apiVersion: v1
 kind: Node
-metadata: {{name: {}, labels: {{example.com/rack: a}}}}
+metadata: {{name: {}, labels: {{example.com/rack: {}}}}}
 status:
   allocatable: {{cpu: "64", memory: 64Gi, nvidia.com/gpu: "8", pods: "110"}}
   conditions: [{{type: Ready, status: "True"}}]
 ---)",
-                       name);
+                       name, rack);
 }
 
 // Two zones of 32 CPUs and 4 GPUs.
@@ -77,14 +77,40 @@ std::string zone_gang(const std::string& name, int pods, const std::string& cont
     return text;
 }
 
+// A gang with a priority, on the nodes of one rack.
+std::string gang_in(const std::string& rack, const std::string& name, int priority, int pods, int gpus) {
+    std::string text = fmt::format(R"(
+apiVersion: scheduling.k8s.io/v1alpha3
+kind: PodGroup
+metadata: {{name: {}}}
+spec: {{schedulingPolicy: {{gang: {{minCount: {}}}}}, priority: {}}}
+---)",
+                                   name, pods, priority);
+    for (int number = 0; number < pods; ++number) {
+        text += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {0}-{1}}}
+spec:
+  schedulerName: default-scheduler
+  schedulingGroup: {{podGroupName: {0}}}
+  priority: {2}
+  nodeSelector: {{example.com/rack: {3}}}
+  containers: [{{name: main, resources: {{limits: {{nvidia.com/gpu: {4}}}}}}}]
+---)",
+                            name, number, priority, rack, gpus);
+    }
+    return text;
+}
+
 std::string one_container(int gpus) {
     return fmt::format("[{{name: main, resources: {{limits: {{nvidia.com/gpu: {}}}}}}}]", gpus);
 }
 
-std::vector<report::GangReport> planned(const std::string& text) {
+std::vector<report::GangReport> planned(const std::string& text, cli::Preemption preemption = {}) {
     const auto manifests = kube::read_manifest_text(text, "test");
     REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    auto report = cli::decide(manifests->events, {}, {}, false, {});
+    auto report = cli::decide(manifests->events, {}, {}, false, preemption);
     REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
     return std::move(report->gangs);
 }
@@ -150,6 +176,30 @@ TEST_CASE("a gang counts beside those that were planned before it (NU2)") {
           "(one NUMA zone of nvidia.com/gpu)");
 }
 
+TEST_CASE("a gang counts beside those that were planned before it, after an eviction elsewhere too (NU2)") {
+    const auto cluster = node("n0") + zones("n0", "single-numa-node", "pod") + node("n1", "b") + R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: low}
+spec:
+  schedulerName: default-scheduler
+  nodeName: n1
+  priority: 1
+  containers: [{name: main, resources: {limits: {nvidia.com/gpu: 8}}}]
+status: {phase: Running}
+---)";
+    std::string preempting;
+    SUBCASE("nobody is evicted") {}
+    SUBCASE("a gang between them evicts") {
+        preempting = gang_in("b", "b", 20, 1, 8);
+    }
+    const auto gangs =
+        planned(cluster + gang_in("a", "a", 30, 2, 3) + preempting + gang_in("a", "c", 10, 1, 2), cli::Preemption::on);
+    CHECK(gangs.front().is_placed());
+    CHECK_FALSE(gangs.back().is_placed());
+    CHECK(gangs.back().message.find("one NUMA zone of nvidia.com/gpu") != std::string::npos);
+}
+
 TEST_CASE("a gang that requires one NUMA zone goes to one zone of one node, or is refused (NU3)") {
     const std::string cluster =
         node("n0") + node("n1") + zones("n0", "single-numa-node", "pod") + zones("n1", "restricted", "pod");
@@ -174,9 +224,10 @@ TEST_CASE("without a node of the policy the gang is Invalid, with the reason (NU
     const auto refused =
         planned_alone(node("n0") + zones("n0", "restricted", "pod") + zone_gang("train", 2, one_container(1)));
     CHECK_FALSE(refused.is_placed());
-    CHECK(refused.message ==
-          "group \"default/train\": required level \"echelon.sh/numa\" needs nodes whose topology manager has the policy "
-          "single-numa-node; no NodeResourceTopology shows one");
+    CHECK(
+        refused.message ==
+        "group \"default/train\": required level \"echelon.sh/numa\" needs nodes whose topology manager has the policy "
+        "single-numa-node; no NodeResourceTopology shows one");
 }
 
 TEST_CASE("gangs by labels, and Gang objects with several groups, name the level, too (NU3)") {

@@ -349,10 +349,10 @@ TEST_CASE("reserved room is taken from every other gang, and given back to the b
     const auto never_ends = [](const DomainReservation&) { return false; };
     const DomainId r0{snapshot.trees[0].name, test::rack_key, "r0"};
     claims.put(owner, {r0, Time{1000}, 0});
-    CHECK(claims.withhold_capacity(snapshot, owner, never_ends).empty());
+    CHECK(claims.closed_to(owner, snapshot, never_ends).empty());
     const auto ends_then = [](const DomainReservation& claim) { return claim.until == Time{1000}; };
-    CHECK(claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, ends_then).empty());
-    auto taken = claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, never_ends);
+    CHECK(claims.closed_to({"podgroup", "default/b"}, snapshot, ends_then).empty());
+    auto taken = claims.closed_to({"podgroup", "default/b"}, snapshot, never_ends).take_room(snapshot);
     for (const auto node : nodes_of(snapshot, r0)) {
         for (const auto& room : snapshot.room)
             CHECK(room[node] == 0);

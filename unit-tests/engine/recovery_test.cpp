@@ -47,6 +47,36 @@ TEST_CASE("after a restart in the middle of a commit the gang is completed to it
     }
 }
 
+TEST_CASE("after a restart seats are kept by the gang's priority before the gang is planned (PR1)") {
+    auto options = Rig::default_options();
+    options.step_work = 20'000;
+    Rig rig(options);
+    rig.fabric(1, 1, 2);
+    rig.synced();
+    rig.gang({"train", 2, test::rack_key, 10, 1});
+    rig.pods("train", 0, 2);
+    rig.advance(Time{1000});
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+    };
+    rig.schedule_all();
+    REQUIRE(rig.record("train")->phase == model::Phase::committed);
+    rig.restart_before_sync();
+    rig.now += Time{2000};
+    for (const char* kind : {"nodes", "pods"})
+        rig.step(Observed{model::Synced{kind}});
+    const auto published = rig.engine.published();
+    for (const std::int64_t priority : {9, 11}) {
+        CAPTURE(priority);
+        const model::PlainPod plain{.requests = {{test::gpu, 1}}, .priority = priority};
+        const auto* promises = published->promises.on("b0-r0-h00");
+        REQUIRE(promises != nullptr);
+        CHECK(promises->room->keep_out(plain, Protection::promised, rig.now) == (priority < 10));
+    }
+}
+
 TEST_CASE("a gang without a commit record starts over after a restart") {
     Rig rig;
     gang_of_16(rig);

@@ -3,6 +3,7 @@
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -48,6 +49,37 @@ TEST_CASE("what goes together goes from one node, or not at all (PR6)") {
     rig.advance(Time{1000});
     CHECK_FALSE(allows(rig, {"train-0"}));
     CHECK_FALSE(allows(rig, {"train-0", "train-1"}));
+}
+
+model::Group composite(const std::string& name) {
+    model::Group group;
+    group.key = {"compositepodgroup", "default/" + name};
+    group.kind = model::GroupKind::composite;
+    group.minimum = 1;
+    return group;
+}
+
+TEST_CASE("a gang whose groups contradict each other is one unit (PR6, U2)") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    const auto root = composite("serve");
+    auto replicas = composite("replicas");
+    replicas.parent = root.key;
+    rig.add_group("serve", root);
+    rig.add_group("replicas", replicas);
+    for (const auto& [leaf, parent] : {std::pair("replica", replicas.key), std::pair("router", root.key)}) {
+        rig.gang({leaf, 1});
+        rig.change_gang(leaf, [&](model::Group& group) { group.parent = parent; });
+        rig.pods(leaf, 0, 2);
+    }
+    rig.advance(Time{1000});
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 4);
+    rig.change_gang("replicas", [](model::Group& group) { group.disruption = model::DisruptionMode::all; });
+    CHECK(allows(rig, {"router-0"}));
+    rig.change_gang("replica", [](model::Group& group) { group.disruption = model::DisruptionMode::single; });
+    CHECK_FALSE(allows(rig, {"router-0"}));
 }
 
 TEST_CASE("plain pods may go, and gangs are judged as they are now (PR6)") {

@@ -337,6 +337,11 @@ const model::PlanRecord* Rig::record(const std::string& gang) const {
 }
 
 void Rig::restart() {
+    restart_before_sync();
+    synced();
+}
+
+void Rig::restart_before_sync() {
     engine = Engine(options_);
     pending_.clear();
     late_.clear();
@@ -353,7 +358,6 @@ void Rig::restart() {
         step(Observed{model::NodeSeen{node}});
     for (const auto& [name, record] : records_)
         step(Observed{model::PlanSeen{record, record_uids_[name]}});
-    synced();
 }
 
 void gang_of_16(Rig& rig, bool gated) {

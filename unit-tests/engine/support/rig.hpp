@@ -106,6 +106,7 @@ public:
     [[nodiscard]] const model::Pod& pod_of(const std::string& name) const { return pods_.at(name); }
     // A new engine over the same API server, as after kill -9.
     void restart();
+    void restart_before_sync();  // The same until `synced()`.
 
     Engine engine;
     Time now{1000};
