@@ -124,7 +124,7 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     const auto additions = declared->additions();
     if (!group || additions.empty())
         return group;
-    return supplemented(*group, additions);
+    return supplemented(*group, additions, declared->dividing_labels());
 }
 
 Group GroupForest::described(Group group) const {
