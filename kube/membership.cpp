@@ -83,19 +83,21 @@ model::Group supplement_of_second_object(const model::GroupKey& key) {
 
 std::optional<Membership> first_named(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
     std::optional<Membership> first;
-    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns);
-        leaf && !unserved.has(leaf->kind == "podgroup" ? pod_group_kind : workload_kind)) {
-        first.emplace().leaf = std::move(*leaf);
-    }
-    for (const Source& source : sources) {
-        if ((first && !source.is_gang_by_itself) || unserved.has(source.kind))
-            continue;
-        std::optional<Membership> named = source.read(metadata);
+    const auto take = [&first](std::optional<Membership> named) {
         if (!first) {
             first = std::move(named);
         } else if (named) {
             first->declared.push_back(supplement_of_second_object(named->leaf));
         }
+    };
+    const Field spec = object.at("spec");
+    if (!unserved.has(pod_group_kind))
+        take(pod_group_membership(spec, metadata.ns));
+    if (!unserved.has(workload_kind))
+        take(workload_membership(spec, metadata.ns));
+    for (const Source& source : sources) {
+        if ((!first || source.is_gang_by_itself) && !unserved.has(source.kind))
+            take(source.read(metadata));
     }
     return first;
 }

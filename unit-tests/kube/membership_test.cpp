@@ -226,6 +226,17 @@ TEST_CASE("objects that a pod names without following them get a warning, and th
                              {"kai-podgroup", "ns/a"}, {"volcano-podgroup", "ns/v"}, {"koordinator-podgroup", "ns/k"}});
 }
 
+TEST_CASE("a pod that names a PodGroup and a Workload is in the PodGroup, and the Workload's is no gang (Z5)") {
+    const json both{{"schedulingGroup", {{"podGroupName", "g"}}}, {"workloadRef", {{"name", "w"}, {"podGroup", "a"}}}};
+    const auto read = membership_of(json::object(), nullptr, both);
+    CHECK(read->leaf == model::GroupKey{"podgroup", "ns/g"});
+    REQUIRE(read->declared.size() == 1);
+    CHECK(read->declared.front().key == model::GroupKey{"workload-podgroup", "ns/w/a"});
+    CHECK(read->declared.front().policy.needs_pods);
+    const UnservedKinds without_groups{kind_bit("podgroups", "scheduling.k8s.io")};
+    CHECK(membership_of(json::object(), nullptr, both, without_groups)->leaf.kind == "workload-podgroup");
+}
+
 TEST_CASE("the size of a replica supplements its group, and Volcano's minimum isn't trusted") {
     const json labels{{"leaderworkerset.sigs.k8s.io/group-key", "k"}, {"leaderworkerset.sigs.k8s.io/name", "w"}};
     json annotations{{"leaderworkerset.sigs.k8s.io/size", "4"}};
