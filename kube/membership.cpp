@@ -83,42 +83,45 @@ model::Group supplement_of_second_object(const model::GroupKey& key) {
 
 std::optional<Membership> first_named(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
     std::optional<Membership> first;
-    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns);
-        leaf && !unserved.has(leaf->kind == "podgroup" ? pod_group_kind : workload_kind)) {
-        first.emplace().leaf = std::move(*leaf);
-    }
-    for (const Source& source : sources) {
-        if ((first && !source.is_gang_by_itself) || unserved.has(source.kind))
-            continue;
-        std::optional<Membership> named = source.read(metadata);
+    const auto take = [&first](std::optional<Membership> named) {
         if (!first) {
             first = std::move(named);
         } else if (named) {
             first->declared.push_back(supplement_of_second_object(named->leaf));
         }
+    };
+    const Field spec = object.at("spec");
+    if (!unserved.has(pod_group_kind))
+        take(pod_group_membership(spec, metadata.ns));
+    if (!unserved.has(workload_kind))
+        take(workload_membership(spec, metadata.ns));
+    for (const Source& source : sources) {
+        if ((!first || source.is_gang_by_itself) && !unserved.has(source.kind))
+            take(source.read(metadata));
     }
     return first;
 }
 
-// Adds what other controllers state about the group.
-void add_supplements(const Metadata& pod, Membership& out) {
+void add_supplement(model::Group group, const model::GroupKey& key, Membership& out) {
+    group.key = key;
+    group.only_supplements = true;
+    out.declared.push_back(std::move(group));
+}
+
+// Kueue's topology request.
+void add_topology_request(const Metadata& pod, Membership& out) {
     const std::string kind = out.leaf.kind;
-    const bool is_declared_by_object = out.declared.empty() || out.declared.front().only_supplements;
-    const bool is_job = kind == "jobset-job";
+    if (kind == "kueue-pod-group")
+        return;
+    const bool is_job = is_job_of_job_set(out.leaf);
     // A sub-group is not a PodSet: the request applies to the whole replica. All Jobs of a replicated job are one.
     model::GroupKey requested_by = is_job ? replicated_job_of(out.leaf) : out.leaf;
     if (kind == "lws-subgroup")
         requested_by = *out.declared.front().parent;
-    const auto add = [&out](model::Group group, const model::GroupKey& key) {
-        group.key = key;
-        group.only_supplements = true;
-        out.declared.push_back(std::move(group));
-    };
     model::Group request;
     request.topology_group = kueue_group;  // The request of the PodSet must agree with it (Z30).
     std::string unsized;                   // A level of slices whose size only the PodSet or the Job states.
-    if (kind != "kueue-pod-group" &&
-        read_kueue_topology_request(pod.annotations, std::nullopt, request,
+    if (read_kueue_topology_request(pod.annotations, std::nullopt, request,
                                     kind == "kueue-podset" || is_job ? &unsized : nullptr)) {
         if (is_job) {
             count_ranks_across_jobs(request);
@@ -127,22 +130,27 @@ void add_supplements(const Metadata& pod, Membership& out) {
         }
         if (is_unconstrained(pod.annotations))
             request.required.emplace_back(model::whole_cluster_level);
-        add(std::move(request), requested_by);
+        add_supplement(std::move(request), requested_by, out);
     }
     if (is_job && !unsized.empty()) {  // Its size is that of a Job.
         model::Group job;
         job.required.push_back(std::move(unsized));
-        add(std::move(job), out.leaf);
+        add_supplement(std::move(job), out.leaf, out);
     }
-    model::Group replica;
-    if (is_declared_by_object && supplement_with_replica(pod, replica)) {
-        if (!kind.starts_with("volcano"))
-            replica.minimum.reset();
-        add(std::move(replica), out.leaf);
+}
+
+// Adds what other controllers state about the group.
+void add_supplements(const Metadata& pod, Membership& out) {
+    add_topology_request(pod, out);
+    if (!is_leaf_of_leader_worker_set(out.leaf)) {
+        for (model::Group& group : supplements_of_replica(pod)) {
+            if (!out.leaf.kind.starts_with("volcano"))
+                group.minimum.reset();
+            add_supplement(std::move(group), out.leaf, out);
+        }
     }
-    model::Group job;
-    if (!is_job && supplement_with_exclusive_job(pod, job))
-        add(std::move(job), out.leaf);
+    if (std::optional<model::Group> job = supplement_of_job(pod, out.leaf))
+        out.declared.push_back(std::move(*job));
 }
 
 }  // namespace

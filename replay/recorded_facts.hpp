@@ -118,6 +118,14 @@ struct Recorded<model::GroupKey> {
     }
 };
 template <>
+struct Recorded<model::LabelledPods> {
+    static constexpr std::array<std::string_view, 2> names = {"label", "value"};
+    static auto fields(auto& all) {
+        auto& [label, value] = all;
+        return std::tie(label, value);
+    }
+};
+template <>
 struct Recorded<model::PlacedCondition> {
     static constexpr std::array<std::string_view, 5> names = {"type", "status", "message", "generation", "version"};
     static auto fields(auto& all) {
@@ -127,7 +135,7 @@ struct Recorded<model::PlacedCondition> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 50> names = {"key",           "kind",
+    static constexpr std::array<std::string_view, 51> names = {"key",           "kind",
                                                                "parent",        "minimum",
                                                                "fewest",        "basic",
                                                                "floor",         "expected",
@@ -151,11 +159,12 @@ struct Recorded<model::Group> {
                                                                "generation",    "created",
                                                                "ends",          "problem",
                                                                "warnings",      "countedChildren",
-                                                               "sliceSize",     "unsizedSlices"};
+                                                               "sliceSize",     "unsizedSlices",
+                                                               "about"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
-               priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
+               priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements, about,
                described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem, warnings] =
             all;
         auto& [counts_only_waiting, inherits_widest_child_level, oldest_pod_decides, has_placement_score, needs_pods,
@@ -167,7 +176,7 @@ struct Recorded<model::Group> {
                         one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
                         inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
                         has_placement_score, placed, needs_pods, sorts, uid, api_version, api_kind, generation, created,
-                        ends, problem, warnings, counted_children, slice_size, unsized_slices);
+                        ends, problem, warnings, counted_children, slice_size, unsized_slices, about);
     }
 };
 template <>

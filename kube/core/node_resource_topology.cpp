@@ -1,9 +1,15 @@
 #include "kube/core/node_resource_topology.hpp"
 
 #include "kube/core/quantity.hpp"
+#include "kube/json/quoted_text.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 
 namespace echelon::kube {
 
@@ -50,13 +56,24 @@ void read_policies(const Field& object, model::NodeZones& zones) {
     }
 }
 
+constexpr std::string_view policies[] = {"", "none", "best-effort", "restricted", "single-numa-node"};
+constexpr std::string_view scopes[] = {"", "container", "pod"};
+
+void check_value(const Field& attribute, std::span<const std::string_view> known, std::string_view what) {
+    const std::string value = attribute.text("value");
+    if (std::ranges::find(known, value) == known.end())
+        attribute.wrong("value", fmt::format("{} isn't {} of a topology manager", shown(value), what));
+}
+
 void read_attributes(const Field& object, model::NodeZones& zones) {
     for (const Field& attribute : object.at("attributes").items()) {
         const std::string name = attribute.required_text("name");
         const std::string value = attribute.text("value");
         if (name == "topologyManagerPolicy") {
+            check_value(attribute, policies, "a policy");
             zones.is_single_numa_node = value == "single-numa-node";
         } else if (name == "topologyManagerScope") {
+            check_value(attribute, scopes, "a scope");
             zones.scope = value == "pod" ? model::ZoneScope::pod : model::ZoneScope::container;
         }
     }

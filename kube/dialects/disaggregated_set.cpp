@@ -17,9 +17,15 @@ namespace echelon::kube {
 namespace {
 
 using model::Group;
+using model::GroupKey;
 using model::GroupKind;
 
 constexpr std::int64_t fewest_roles = 2;
+
+// The composite of a role in a gang, or in the object that describes the gangs.
+GroupKey role_key(const GroupKey& above, const std::string& role) {
+    return {"disaggregated-set-role", above.name + "/" + role};
+}
 
 }  // namespace
 
@@ -36,6 +42,8 @@ Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
             role.wrong("name", fmt::format("{} is given twice", shown(name)));
     }
     set.fewest = std::max(fewest_roles, static_cast<std::int64_t>(roles.size()));
+    for (const std::string& role : roles)
+        set.listed.push_back(role_key(set.key, role));
     return set;
 }
 
@@ -58,7 +66,7 @@ std::optional<model::Membership> disaggregated_set_membership(const Metadata& po
     root.fewest = fewest_roles;
     root.described_by = {std::string(disaggregated_set_kind), fmt::format("{}/{}", pod.ns, name)};
     Group composite;
-    composite.key = {"disaggregated-set-role", root.key.name + "/" + role};
+    composite.key = role_key(root.key, role);
     composite.kind = GroupKind::composite;
     composite.parent = root.key;
     composite.minimum = 1;

@@ -104,6 +104,8 @@ public:
                     "name", fmt::format("the names down to it are longer than {} bytes together", longest_name));
             if (!names.insert(name).second)
                 item.wrong("name", fmt::format("{} is given twice", shown(name)));
+            if (!name.empty() && !is_part_of_name(name))
+                complain(root(), fmt::format("{}.name is {}, which isn't a label value", item.path(), shown(name)));
             read_group(item, parent, name, path, depth + 1);
         }
     }

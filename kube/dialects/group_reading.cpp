@@ -38,6 +38,10 @@ void complain(model::Group& group, std::string sentence) {
         group.problem = std::move(sentence);
 }
 
+bool is_part_of_name(std::string_view text) {
+    return !text.contains('/') && is_label_key(text);
+}
+
 bool is_level_key(std::string_view text) {
     return text == model::clique_cluster_level || is_label_key(text);
 }

@@ -24,6 +24,8 @@ void read_identity(const Field& object, const Metadata& metadata, model::Group& 
 [[nodiscard]] model::Group supplement_to(model::GroupKey key);
 // Sets the group's problem, unless it has one.
 void complain(model::Group& group, std::string sentence);
+// True if the text may be a part of a group's name, which "/" separates: a label value.
+[[nodiscard]] bool is_part_of_name(std::string_view text);
 // True if the text may name a level: a label key, or `model::clique_cluster_level`.
 [[nodiscard]] bool is_level_key(std::string_view text);
 // The level in an annotation. Nullopt: it is absent; or it can't be read, and the group gets a problem. `is_key`:

@@ -27,6 +27,8 @@ using model::GroupKey;
 using model::GroupKind;
 
 constexpr std::string_view exclusive_key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+constexpr const char* job_key_label = "jobset.sigs.k8s.io/job-key";
+constexpr const char* job_kind = "jobset-job";
 constexpr std::string_view node_selector_key = "alpha.jobset.sigs.k8s.io/node-selector";
 
 GroupKey root_key(std::string name) {
@@ -34,7 +36,7 @@ GroupKey root_key(std::string name) {
 }
 
 GroupKey job_key(std::string_view replicated_job, std::string_view index) {
-    return {"jobset-job", fmt::format("{}/{}", replicated_job, index)};
+    return {job_kind, fmt::format("{}/{}", replicated_job, index)};
 }
 
 struct ReplicatedJob {
@@ -94,6 +96,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     }
     out.job.expected = out.job.minimum;
     bool is_late = false;
+    read_exclusive(pod.at("metadata").at("annotations"), out.job, is_late);
     read_exclusive(metadata.annotations, out.job, is_late);
     read_exclusive(job_template.at("metadata").at("annotations"), out.job, is_late);
     if (starts_later) {
@@ -295,12 +298,26 @@ void count_ranks_across_jobs(Group& replicated_job) {
         replicated_job.sorts = {model::selector_across_children()};
 }
 
-bool supplement_with_exclusive_job(const Metadata& pod, model::Group& group) {
-    if (!pod.annotations.has(exclusive_key) || pod.labels.text("jobset.sigs.k8s.io/global-replicas") != "1")
-        return false;
-    bool is_late = false;  // Ignored: only the JobSet knows how many pods will come.
+bool is_job_of_job_set(const GroupKey& key) {
+    return key.kind == job_kind;
+}
+
+std::optional<Group> supplement_of_job(const Metadata& pod, const GroupKey& leaf) {
+    const bool is_exclusive = pod.annotations.has(exclusive_key);
+    const bool has_siblings =
+        pod.labels.has(job_key_label) && pod.labels.text("jobset.sigs.k8s.io/global-replicas") != "1";
+    const bool is_own_leaf = is_job_of_job_set(leaf);
+    if (!is_exclusive && (is_own_leaf || !has_siblings))
+        return std::nullopt;
+    Group group = supplement_to(leaf);
+    bool is_late = false;
     read_exclusive(pod.annotations, group, is_late);
-    return true;
+    if (!is_own_leaf) {
+        group.about = model::LabelledPods{job_key_label, pod.labels.text(job_key_label)};
+    } else if (is_late) {  // In other dialects nobody knows how many pods will come.
+        group.start_set = 1;
+    }
+    return group;
 }
 
 }  // namespace echelon::kube

@@ -12,9 +12,10 @@
 //     .template.spec.template              the pod class of pods that don't exist yet
 //     .dependsOn; spec.startupPolicy       Jobs whose pods are created after those of other Jobs: placeholders
 //       .startupPolicyOrder: InOrder
-//   annotation alpha.jobset.sigs.k8s.io/   required level of each Job, on the JobSet or a replicated job's template;
-//     exclusive-topology: KEY              its pods are created after the first has a node, unless nodes are labelled
-//                                          by hand (alpha.jobset.sigs.k8s.io/node-selector)
+//   annotation alpha.jobset.sigs.k8s.io/   required level of each Job, on the JobSet, on the template of a replicated
+//     exclusive-topology: KEY              job or of its pods, or on any pod; its pods are created after the first has
+//                                          a node, unless nodes are labelled by hand
+//                                          (alpha.jobset.sigs.k8s.io/node-selector)
 //   annotations of Kueue on the pod template or pods   levels and slices of the replicated job; slices without a size
 //                                                      are its Jobs
 //   labels jobset-name, replicatedjob-name, job-index      name the leaf
@@ -41,8 +42,10 @@ inline constexpr std::string_view job_set_group = "jobset.x-k8s.io";
 [[nodiscard]] model::GroupKey replicated_job_of(const model::GroupKey& job);
 // The slices of a topology request consist of ranks that run through all Jobs.
 void count_ranks_across_jobs(model::Group& replicated_job);
-// Adds the level of exclusive topology to a group of another dialect that has the pods of the only Job of a JobSet.
-// With several Jobs the level applies to each of them, not to the group. False: nothing was added.
-bool supplement_with_exclusive_job(const Metadata& pod, model::Group& group);
+// True for the leaves that this dialect declares.
+[[nodiscard]] bool is_job_of_job_set(const model::GroupKey& key);
+// What a pod of a Job adds to its leaf: the level of exclusive topology, which binds each Job. If another dialect
+// defines the leaf, it binds the leaf only if that has no pods of another Job. Nullopt: nothing.
+[[nodiscard]] std::optional<model::Group> supplement_of_job(const Metadata& pod, const model::GroupKey& leaf);
 
 }  // namespace echelon::kube

@@ -39,13 +39,18 @@ GroupKey leaf_key(std::string name) {
 
 // One entry of gatherStrategy; false: it can't be read.
 bool read_gather(const json& entry, Group& group) {
-    const std::string layer = text_in(entry, "layer");
-    const std::string strategy = text_in(entry, "strategy");
+    const auto word = [&entry](std::string_view key) {
+        const json* text = part_in_any_case(entry, key);
+        return text != nullptr && text->is_string() ? text->get<std::string>() : std::string();
+    };
+    const std::string layer = word("layer");
+    const std::string strategy = word("strategy");
     if (layer.empty() || std::cmp_greater(layer.size(), word_bound.most) ||
         (strategy != "MustGather" && strategy != "PreferGather"))
         return false;
     (strategy == "MustGather" ? group.required : group.preferred).push_back(layer);
-    if (const json* multiple = part_of(entry, "podCountMultiple"); multiple != nullptr && !multiple->is_null()) {
+    if (const json* multiple = part_in_any_case(entry, "podCountMultiple");
+        multiple != nullptr && !multiple->is_null()) {
         if (!multiple->is_number_integer() || *multiple < 0 || *multiple > most_int32)
             return false;
         if (const auto count = multiple->get<std::int64_t>(); count > 1)
@@ -63,7 +68,7 @@ void read_topology(const Field& annotations, Group& group) {
         return complain(
             group, fmt::format("the annotation {} is {}, which {}", topology_key, shown(text), spec.error().sentence));
     bool is_read = spec->is_object();
-    if (const json* entries = part_of(*spec, "gatherStrategy")) {
+    if (const json* entries = part_in_any_case(*spec, "gatherStrategy")) {
         if (entries->is_array() && entries->size() > most_layers) {
             return complain(group, fmt::format("the annotation {} has {} entries in gatherStrategy, more than {}",
                                                topology_key, entries->size(), most_layers));

@@ -104,11 +104,9 @@ bool names_gang_object(const Metadata& pod) {
     return std::ranges::none_of(keys, [&pod](const char* key) { return pod.annotations.has(key); });
 }
 
-// Checks a label value that becomes a part of a group's name, which "/" separates.
 void check_label_value(std::string_view key, std::string_view value, Group& group) {
-    if (value.find('/') != std::string_view::npos || !is_label_key(value)) {
+    if (!is_part_of_name(value))
         complain(group, fmt::format("the label {} is {}, which isn't a label value", key, shown(value)));
-    }
 }
 
 // A pod that names the Gang object `name`.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,9 +24,11 @@ using model::GroupKind;
 
 constexpr const char* name_label = "leaderworkerset.sigs.k8s.io/name";
 constexpr const char* index_label = "leaderworkerset.sigs.k8s.io/group-index";
+constexpr const char* group_key_label = "leaderworkerset.sigs.k8s.io/group-key";
 constexpr const char* size_key = "leaderworkerset.sigs.k8s.io/size";
 constexpr const char* sub_group_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
 constexpr const char* sub_group_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
+constexpr const char* sub_group_key_label = "leaderworkerset.sigs.k8s.io/subgroup-key";
 constexpr const char* exclusive_key = "leaderworkerset.sigs.k8s.io/exclusive-topology";
 constexpr const char* sub_group_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
@@ -34,6 +37,10 @@ constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-
 constexpr const char* of_leaders = "leaderworkerset";
 constexpr const char* of_workers = "leaderworkerset-workers";
 constexpr const char* of_replica = "lws-group";
+constexpr const char* of_sub_group = "lws-subgroup";
+
+// For `Group::about`: sub-groups whose pods are created later. No label has this value.
+constexpr const char* sub_groups_to_come = "*";
 
 bool is_leader(const Metadata& pod) {
     return pod.labels.text("leaderworkerset.sigs.k8s.io/worker-index") == "0";
@@ -95,7 +102,7 @@ SubGroups read_sub_groups(const Metadata& pod, Group& gang) {
 Group sub_group_of(const Metadata& pod, const Group& gang, const std::string& name, std::int64_t size,
                    bool has_leader) {
     Group leaf;
-    leaf.key = {"lws-subgroup", fmt::format("{}/{}", gang.key.name, name)};
+    leaf.key = {of_sub_group, fmt::format("{}/{}", gang.key.name, name)};
     leaf.parent = gang.key;
     leaf.minimum = size;
     leaf.expected = size;
@@ -166,7 +173,7 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
 std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod) {
     const std::string name = pod.labels.text(name_label);
     const std::string index = pod.labels.text(index_label);
-    if (name.empty() || index.empty() || !pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
+    if (name.empty() || index.empty() || !pod.labels.has(group_key_label))
         return std::nullopt;
     Group gang;
     gang.key = {of_replica, fmt::format("{}/{}/{}", pod.ns, name, index)};
@@ -195,6 +202,10 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     return out;
 }
 
+bool is_leaf_of_leader_worker_set(const GroupKey& key) {
+    return key.kind == of_replica || key.kind == of_sub_group;
+}
+
 bool is_replica_of_leader_worker_set(const GroupKey& key) {
     return key.kind == of_replica;
 }
@@ -214,23 +225,51 @@ void attach_replica(const GroupKey& parent, const Metadata& pod, model::Membersh
     top->parent = parent;
 }
 
-bool supplement_with_replica(const Metadata& pod, model::Group& group) {
-    if (!pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
-        return false;
-    const auto size = count_in(pod.annotations.text(size_key), 1);
-    if (!size)
-        return false;
-    if (const Bound bound = member_bound(pod.annotations.limits()); *size > bound.most) {
-        complain(group, fmt::format("{}: {}", size_key, beyond(*size, bound)));
-        return true;
-    }
-    group.minimum = size;
-    group.expected = size;
+namespace {
+
+Group supplement_about(const Metadata& pod, const char* label) {
+    Group group;
+    group.about = model::LabelledPods{label, pod.labels.text(label)};
+    return group;
+}
+
+// The size of the replica, its level, and late workers.
+Group whole_replica_of(const Metadata& pod) {
+    Group group = supplement_about(pod, group_key_label);
+    group.minimum = read_count(pod.annotations, size_key, 1, group);
+    group.expected = group.minimum;
     group.described_by = description_of(pod, true);
     read_required_level(pod.annotations, exclusive_key, group, is_label_key);
     if (pod.annotations.has(exclusive_key))
         group.start_set = 1;
-    return true;
+    return group;
+}
+
+// True if the pods of other sub-groups may not exist yet.
+bool has_late_sub_groups(const Metadata& pod) {
+    Group ignored;
+    ignored.minimum = count_in(pod.annotations.text(size_key));
+    return pod.annotations.has(exclusive_key) && pod.annotations.has(sub_group_size_key) &&
+           read_sub_groups(pod, ignored).count() > 1;
+}
+
+}  // namespace
+
+std::vector<Group> supplements_of_replica(const Metadata& pod) {
+    std::vector<Group> out;
+    if (!pod.labels.has(group_key_label))
+        return out;
+    if (pod.annotations.has(size_key) || pod.annotations.has(exclusive_key))
+        out.push_back(whole_replica_of(pod));
+    if (!pod.annotations.has(sub_group_exclusive_key))
+        return out;
+    out.push_back(supplement_about(pod, sub_group_key_label));
+    read_required_level(pod.annotations, sub_group_exclusive_key, out.back(), is_label_key);
+    if (has_late_sub_groups(pod)) {
+        out.push_back(supplement_about(pod, sub_group_key_label));
+        out.back().about.edit().value = sub_groups_to_come;
+    }
+    return out;
 }
 
 }  // namespace echelon::kube

@@ -27,6 +27,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace echelon::kube {
 
@@ -38,13 +39,16 @@ inline constexpr std::string_view leader_worker_set_group = "leaderworkerset.x-k
 // The declared groups are in this order: the pod's leaf, the replica (if it has sub-groups), supplements. Nullopt: the
 // pod belongs to no LeaderWorkerSet.
 [[nodiscard]] std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod);
+// True for the leaves that this dialect declares.
+[[nodiscard]] bool is_leaf_of_leader_worker_set(const model::GroupKey& key);
 // True for the group of a whole replica.
 [[nodiscard]] bool is_replica_of_leader_worker_set(const model::GroupKey& key);
 // Makes the replica that the pod declares, with all its sub-groups and supplements, a child of `parent`. Its name
 // becomes PARENT/INDEX.
 void attach_replica(const model::GroupKey& parent, const Metadata& pod, model::Membership& replica);
-// Supplements a group of another dialect that has the pods of a replica: the size of the replica, its level, and late
-// workers. False: the pod belongs to no LeaderWorkerSet, or has no size.
-bool supplement_with_replica(const Metadata& pod, model::Group& group);
+// What a pod of a replica adds to its leaf if another dialect defines that: the size, the level of exclusive topology
+// and late workers, and the level of its sub-group. Levels bind the leaf only if it has no pods of another replica or
+// sub-group. The supplements have no key yet. Empty: the pod belongs to no LeaderWorkerSet, or states nothing.
+[[nodiscard]] std::vector<model::Group> supplements_of_replica(const Metadata& pod);
 
 }  // namespace echelon::kube

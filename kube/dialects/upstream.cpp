@@ -79,7 +79,10 @@ void read_disruption_mode(const Field& spec, Group& group) {
         return is_struct ? mode.has(key) : value.is_text() && value.text() == word;
     };
     const bool goes_whole = says("all", "PodGroup");
-    if (goes_whole == says("single", "Pod")) {
+    const bool goes_singly = says("single", "Pod");
+    if (goes_whole && goes_singly) {
+        complain(group, fmt::format("{} states both single and all", mode.path()));
+    } else if (goes_whole == goes_singly) {
         complain(group, fmt::format("{} is {}, which is neither single nor all", mode.path(), shown(value)));
     } else if (goes_whole) {
         group.disruption = model::DisruptionMode::all;
@@ -188,16 +191,24 @@ std::optional<model::GroupSet> read_workload(const Field& object, const Metadata
     return out;
 }
 
-std::optional<GroupKey> upstream_leaf(const Field& spec, std::string_view ns) {
-    if (const std::string name = spec.at("schedulingGroup").text("podGroupName"); !name.empty()) {
-        return GroupKey{"podgroup", fmt::format("{}/{}", ns, name)};
-    }
+std::optional<model::Membership> pod_group_membership(const Field& spec, std::string_view ns) {
+    const std::string name = spec.at("schedulingGroup").text("podGroupName");
+    if (name.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = {"podgroup", fmt::format("{}/{}", ns, name)};
+    return out;
+}
+
+std::optional<model::Membership> workload_membership(const Field& spec, std::string_view ns) {
     const Field reference = spec.at("workloadRef");
     if (!reference.exists())
         return std::nullopt;
     const std::string workload = reference.required_text("name");
     const std::string group = reference.required_text("podGroup");
-    return GroupKey{"workload-podgroup", fmt::format("{}/{}/{}", ns, workload, group)};
+    model::Membership out;
+    out.leaf = {"workload-podgroup", fmt::format("{}/{}/{}", ns, workload, group)};
+    return out;
 }
 
 void add_replica_key(const Field& spec, model::Labels& labels) {

@@ -24,8 +24,9 @@ inline constexpr std::string_view preferred_topology_annotation = "echelon.sh/pr
 // Nullopt: a later version, which declares no groups.
 [[nodiscard]] std::optional<model::GroupSet> read_workload(const Field& object, const Metadata& metadata);
 
-// The leaf that the spec of a pod names; nullopt: it names none.
-[[nodiscard]] std::optional<model::GroupKey> upstream_leaf(const Field& spec, std::string_view ns);
+// The PodGroup or Workload that the spec of a pod names; nullopt: it names none.
+[[nodiscard]] std::optional<model::Membership> pod_group_membership(const Field& spec, std::string_view ns);
+[[nodiscard]] std::optional<model::Membership> workload_membership(const Field& spec, std::string_view ns);
 // Adds the replica key of a pod to `labels`, by which its Workload selects pods.
 void add_replica_key(const Field& spec, model::Labels& labels);
 

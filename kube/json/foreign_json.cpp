@@ -3,6 +3,8 @@
 #include "base/json_strings.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,28 @@ base::Result<json> parse_foreign(std::string_view text, std::size_t most_bytes, 
     return parsed;
 }
 
+namespace {
+
+std::string in_lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+// True if some object has two keys that differ only in case. The recursion is bounded by the depth of the text.
+bool has_rival_keys(const json& parsed) {
+    std::set<std::string> keys;
+    if (parsed.is_object()) {
+        for (auto member = parsed.begin(); member != parsed.end(); ++member) {
+            if (!keys.insert(in_lower_case(member.key())).second)
+                return true;
+        }
+    }
+    return parsed.is_structured() && std::ranges::any_of(parsed, has_rival_keys);
+}
+
+}  // namespace
+
 base::Result<json> parse_foreign(std::string_view text, const model::Limits& limits) {
     if (text.size() > limits.annotation_bytes) {
         return base::failure(fmt::format("is {} bytes long, more than the {} that are parsed (limits.annotationBytes)",
@@ -49,7 +73,10 @@ base::Result<json> parse_foreign(std::string_view text, const model::Limits& lim
         return base::failure(
             fmt::format("nests deeper than {} levels (limits.annotationDepth)", limits.annotation_depth));
     }
-    return parse_foreign(text, limits.annotation_bytes, limits.annotation_depth);
+    base::Result<json> parsed = parse_foreign(text, limits.annotation_bytes, limits.annotation_depth);
+    if (parsed && has_rival_keys(*parsed))
+        return base::failure("has keys that differ only in case");
+    return parsed;
 }
 
 const json* part_of(const json& object, std::string_view key) {
@@ -57,6 +84,17 @@ const json* part_of(const json& object, std::string_view key) {
         return nullptr;
     const auto found = object.find(key);
     return found == object.end() ? nullptr : &*found;
+}
+
+const json* part_in_any_case(const json& object, std::string_view key) {
+    if (!object.is_object())
+        return nullptr;
+    const std::string wanted = in_lower_case(key);
+    for (auto member = object.begin(); member != object.end(); ++member) {
+        if (in_lower_case(member.key()) == wanted)
+            return &*member;
+    }
+    return nullptr;
 }
 
 std::string text_in(const json& object, std::string_view key) {

@@ -4,6 +4,7 @@
 //
 // Plain values. `model/gang/forest.hpp` decides what the tree as a whole means.
 
+#include "base/rare.hpp"
 #include "base/shared.hpp"
 #include "model/facts/pod_class.hpp"
 
@@ -65,6 +66,14 @@ struct DialectPolicy {
     auto operator<=>(const DialectPolicy&) const = default;
 };
 
+// Pods that have one value of a label.
+struct LabelledPods {
+    std::string label;
+    std::string value;
+
+    auto operator<=>(const LabelledPods&) const = default;
+};
+
 struct Group {
     GroupKey key;
     GroupKind kind = GroupKind::leaf;
@@ -101,12 +110,15 @@ struct Group {
     DialectPolicy policy;
 
     std::optional<GroupKey> anchor;  // Leaf: its gang shares the domain that the root of this gang requires (X5).
-    std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent; sorted.
+    std::vector<GroupKey> listed;    // Composite: these groups must name it as their parent; sorted.
     // True: pods, or a second object, only supplement the object that defines the group. They fill in what that object
     // leaves open, and have no effect without it. Their required levels and multiples hold in addition.
     bool only_supplements = false;
-    // A group of another object that describes this one and others like it: how many children each needs, which pods
-    // come late. The describing group is in no tree, and may not exist yet.
+    // Supplement: the pods that it is about; default: all of the group. If pods of other values supplement the group,
+    // too, none of them says anything about required levels and late pods of the whole.
+    base::Rare<LabelledPods> about;
+    // A group of another object that describes this one and others like it: how many and which children each needs,
+    // which pods come late. The describing group is in no tree, and may not exist yet.
     std::optional<GroupKey> described_by;
     base::Shared<PlacedCondition> placed;  // None: its API has no such condition.
     std::vector<SubGroupSelector> sorts;   // Selects leaves for pods that name this group; none: they stay in it.

@@ -9,12 +9,12 @@ namespace echelon::model {
 
 namespace {
 
-// Every field except `created`, `placed` and those that `order_of` compares. A new field doesn't compile until it is
-// listed. Fields that often differ come first.
+// Every field except `created`, `placed`, `about` and those that `order_of` compares. A new field doesn't compile until
+// it is listed. Fields that often differ come first.
 auto ordered(const Group& group) {
     const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                  required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
-                 priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
+                 priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements, about,
                  described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem,
                  warnings] = group;
     return std::tie(kind, parent, minimum, required, preferred, problem, topology, topology_group, multiples,
@@ -96,6 +96,8 @@ void Declarations::add(const base::Shared<Group>& group, const DeclaringPods& de
     } else if (!group->only_supplements) {
         unrank(**found);
     }
+    if (!group->about->label.empty())
+        ++values_[group->about->label][group->about->value];
     auto& variant = **found;
     ++variant.pods[declarer];
     ++variant.count;
@@ -108,6 +110,7 @@ void Declarations::remove(const Group& group, const DeclaringPods& declarer) {
     const auto found = variants.find(group);
     if (found == variants.end())
         return;
+    forget_value(*group.about);
     auto& variant = **found;
     if (!group.only_supplements)
         unrank(variant);
@@ -119,6 +122,16 @@ void Declarations::remove(const Group& group, const DeclaringPods& declarer) {
     } else if (!group.only_supplements) {
         rank(variant);
     }
+}
+
+void Declarations::forget_value(const LabelledPods& pods) {
+    const auto values = values_.find(pods.label);
+    if (values == values_.end())
+        return;
+    if (const auto value = values->second.find(pods.value); value != values->second.end() && --value->second == 0)
+        values->second.erase(value);
+    if (values->second.empty())
+        values_.erase(values);
 }
 
 base::Shared<Group> Declarations::effective_variant() const {
@@ -141,6 +154,15 @@ std::vector<const Group*> Declarations::additions() const {
     for (const auto& variant : additions_)
         all.push_back(&*variant->group);
     return all;
+}
+
+std::vector<std::string_view> Declarations::dividing_labels() const {
+    std::vector<std::string_view> labels;
+    for (const auto& [label, values] : values_) {
+        if (values.size() > 1)
+            labels.push_back(label);
+    }
+    return labels;
 }
 
 }  // namespace echelon::model

@@ -11,15 +11,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace echelon::model {
 
-// Compares everything but the age. Gives variants an order, so that no choice depends on which pod came first.
+// Compares everything but the age and `about`. Gives variants an order, so that no choice depends on which pod came
+// first.
 struct BySaying {
     using is_transparent = void;
     [[nodiscard]] bool operator()(const Group& a, const Group& b) const;
@@ -49,6 +52,9 @@ public:
     [[nodiscard]] base::Shared<Group> effective_variant() const;
     // The additions of pods to the group, in a fixed order.
     [[nodiscard]] std::vector<const Group*> additions() const;
+    // Labels by which the additions are about parts of the group: their pods have several values. Valid until the next
+    // change.
+    [[nodiscard]] std::vector<std::string_view> dividing_labels() const;
 
 private:
     struct Declaration {
@@ -74,11 +80,13 @@ private:
 
     void rank(Declaration& variant);
     void unrank(Declaration& variant);
+    void forget_value(const LabelledPods& pods);
 
     Variants own_;
     Variants additions_;
     std::set<Declaration*, ByAge> by_age_;      // Of `own_`; oldest first.
     std::set<Declaration*, ByCount> by_count_;  // Of `own_`; that of most pods first.
+    std::map<std::string, std::map<std::string, std::size_t>, std::less<>> values_;  // Of `about`: label, value, pods.
 };
 
 }  // namespace echelon::model

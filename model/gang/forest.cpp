@@ -102,10 +102,12 @@ Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::in
 
 namespace {
 
-// Applies what the object says about all groups that it describes. Its problem gets its name, since the sentence would
-// otherwise name the group.
+// Applies what the object says about all groups that it describes. Children that it lists below its own name are below
+// the group's name there. Its problem gets its name, since the sentence would otherwise name the group.
 void describe(Group& group, const Group& from) {
     group.fewest = std::max(group.fewest, from.fewest);
+    for (const auto& child : from.listed)
+        group.listed.push_back({child.kind, group.key.name + child.name.substr(from.key.name.size())});
     group.start_set = group.start_set ? group.start_set : from.start_set;
     if (group.start_set && !group.late_pod_class)
         group.late_pod_class = from.late_pod_class;
@@ -124,7 +126,7 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     const auto additions = declared->additions();
     if (!group || additions.empty())
         return group;
-    return supplemented(*group, additions);
+    return supplemented(*group, additions, declared->dividing_labels());
 }
 
 Group GroupForest::described(Group group) const {

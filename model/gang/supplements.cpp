@@ -1,11 +1,14 @@
 #include "model/gang/supplements.hpp"
 
+#include "base/quoted.hpp"
 #include "model/facts/topology.hpp"
 #include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace echelon::model {
 
@@ -29,7 +32,7 @@ void supplement_sorts(Group& group, const Group& from) {
         group.sorts.push_back(selector_of_parts(parts->leaf, parts->numbers));
 }
 
-// How many members start together, come late and have ended. Requires: both state numbers.
+// How many members start together, come late and have ended. Requires: the group states its numbers.
 void supplement_members(Group& group, const Group& from) {
     group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
     group.start_set = group.start_set ? group.start_set : from.start_set;
@@ -43,10 +46,15 @@ void supplement_members(Group& group, const Group& from) {
     }
 }
 
+// True if the addition is about some of the group's pods only.
+bool is_about_a_part(const Group& group, const Group& addition, const std::vector<std::string_view>& dividing) {
+    return std::ranges::find(dividing, addition.about->label) != dividing.end() ||
+           (addition.expected && group.minimum && *group.minimum > *addition.expected);
+}
+
 // Adds what `from` says; the object's own value wins if only one can hold. A supplement about a part of the group says
 // nothing about late pods, ended pods and required levels of the whole.
-void supplement(Group& group, const Group& from) {
-    const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
+void supplement(Group& group, const Group& from, bool is_of_a_part) {
     group.policy.needs_pods = group.policy.needs_pods || from.policy.needs_pods;
     if (!is_of_a_part)
         add_missing(group.required, from.required);
@@ -60,7 +68,8 @@ void supplement(Group& group, const Group& from) {
     }
     group.anchor = group.anchor ? group.anchor : from.anchor;
     group.expected = group.expected ? group.expected : from.expected;
-    if (from.expected && group.minimum && !is_of_a_part)
+    const bool says_numbers = from.expected || (from.start_set && group.expected);
+    if (says_numbers && group.minimum && !is_of_a_part)
         supplement_members(group, from);
     if (group.problem.empty() && from.policy.unsized_slices.empty())
         group.problem = from.problem;
@@ -121,13 +130,32 @@ void check_slices(const Group& object, const std::vector<const Group*>& addition
     }
 }
 
+// Level and label of what parts of the group require, each for itself.
+using LevelsOfParts = std::set<std::pair<std::string, std::string>>;
+
+void warn_about(const LevelsOfParts& levels, Group& whole) {
+    for (const auto& [level, label] : levels) {
+        if (std::ranges::find(whole.required, level) != whole.required.end())
+            continue;
+        whole.warnings.push_back("required level " + base::quoted(level) + " is of parts of the group, by label " +
+                                 base::quoted(label) + ": it is left to the affinity of their pods");
+    }
+}
+
 }  // namespace
 
-Group supplemented(const Group& group, const std::vector<const Group*>& additions) {
+Group supplemented(const Group& group, const std::vector<const Group*>& additions,
+                   const std::vector<std::string_view>& dividing) {
     Group whole = group;
+    LevelsOfParts of_parts;
     const Group* before = nullptr;
     for (const auto* addition : additions) {
-        supplement(whole, *addition);
+        const bool is_of_a_part = is_about_a_part(whole, *addition, dividing);
+        supplement(whole, *addition, is_of_a_part);
+        for (const auto& level : addition->required) {
+            if (is_of_a_part)
+                of_parts.emplace(level, addition->about->label);
+        }
         if (whole.problem.empty() && contradicts(group, *addition))
             whole.problem = "its pods ask for other levels than its object";
         const bool is_of_one_voice = before == nullptr || group.topology_group.empty() ||
@@ -140,6 +168,7 @@ Group supplemented(const Group& group, const std::vector<const Group*>& addition
     for (const auto* addition : additions)
         size_slices(group, *addition, whole);
     check_slices(group, additions, whole);
+    warn_about(of_parts, whole);
     return whole;
 }
 

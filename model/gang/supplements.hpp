@@ -7,11 +7,14 @@
 
 #include "model/facts/group.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace echelon::model {
 
-// The group with all additions. `additions`: supplements of this group, in a fixed order.
-[[nodiscard]] Group supplemented(const Group& group, const std::vector<const Group*>& additions);
+// The group with all additions. `additions`: supplements of this group, in a fixed order. `dividing`: labels that
+// divide the group into several parts, so that additions about such a label's pods are about one part each.
+[[nodiscard]] Group supplemented(const Group& group, const std::vector<const Group*>& additions,
+                                 const std::vector<std::string_view>& dividing = {});
 
 }  // namespace echelon::model

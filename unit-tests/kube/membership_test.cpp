@@ -226,6 +226,17 @@ TEST_CASE("objects that a pod names without following them get a warning, and th
                              {"kai-podgroup", "ns/a"}, {"volcano-podgroup", "ns/v"}, {"koordinator-podgroup", "ns/k"}});
 }
 
+TEST_CASE("a pod that names a PodGroup and a Workload is in the PodGroup, and the Workload's is no gang (Z5)") {
+    const json both{{"schedulingGroup", {{"podGroupName", "g"}}}, {"workloadRef", {{"name", "w"}, {"podGroup", "a"}}}};
+    const auto read = membership_of(json::object(), nullptr, both);
+    CHECK(read->leaf == model::GroupKey{"podgroup", "ns/g"});
+    REQUIRE(read->declared.size() == 1);
+    CHECK(read->declared.front().key == model::GroupKey{"workload-podgroup", "ns/w/a"});
+    CHECK(read->declared.front().policy.needs_pods);
+    const UnservedKinds without_groups{kind_bit("podgroups", "scheduling.k8s.io")};
+    CHECK(membership_of(json::object(), nullptr, both, without_groups)->leaf.kind == "workload-podgroup");
+}
+
 TEST_CASE("the size of a replica supplements its group, and Volcano's minimum isn't trusted") {
     const json labels{{"leaderworkerset.sigs.k8s.io/group-key", "k"}, {"leaderworkerset.sigs.k8s.io/name", "w"}};
     json annotations{{"leaderworkerset.sigs.k8s.io/size", "4"}};
@@ -239,6 +250,20 @@ TEST_CASE("the size of a replica supplements its group, and Volcano's minimum is
     const auto volcano = membership_of(labels, annotations);
     REQUIRE(volcano->declared.size() == 1);
     CHECK(volcano->declared.front().minimum == 4);
+}
+
+TEST_CASE("a size that can't be read makes the group Invalid, and one that is missing drops no level (A3, Z18)") {
+    const auto replica = [](const json& size) {
+        json annotations{{"scheduling.k8s.io/group-name", "g"},
+                         {"leaderworkerset.sigs.k8s.io/exclusive-topology", "example.com/rack"}};
+        annotations.update(size);
+        return membership_of({{"leaderworkerset.sigs.k8s.io/group-key", "k"}}, annotations)->declared.front();
+    };
+    CHECK(replica({{"leaderworkerset.sigs.k8s.io/size", "x"}}).problem ==
+          "leaderworkerset.sigs.k8s.io/size is \"x\", which isn't a number from 1 on");
+    const model::Group unsized = replica(json::object());
+    CHECK(unsized.problem == "");
+    CHECK(unsized.required == std::vector<std::string>{"example.com/rack"});
 }
 
 TEST_CASE("exclusive topology adds its level to the group of the replica, or of the only Job (Z18)") {
@@ -256,8 +281,16 @@ TEST_CASE("exclusive topology adds its level to the group of the replica, or of 
     REQUIRE(alone->declared.size() == 1);
     CHECK(alone->declared.front().only_supplements);
     CHECK(alone->declared.front().required == std::vector<std::string>{"example.com/rack"});
-    // A group of several Jobs has a domain for each.
-    CHECK(membership_of({{"jobset.sigs.k8s.io/global-replicas", "2"}}, exclusive, upstream)->declared.empty());
+    CHECK(membership_of({{"jobset.sigs.k8s.io/global-replicas", "2"}, {"jobset.sigs.k8s.io/job-key", "a"}}, exclusive,
+                        upstream)
+              ->declared.front()
+              .about == model::LabelledPods{"jobset.sigs.k8s.io/job-key", "a"});
+    // Pods of other Jobs show that the group has several, unless theirs is the only one.
+    for (const char* jobs : {"1", "2"}) {
+        const auto plain = membership_of(
+            {{"jobset.sigs.k8s.io/global-replicas", jobs}, {"jobset.sigs.k8s.io/job-key", "b"}}, nullptr, upstream);
+        CHECK(plain->declared.size() == (std::string(jobs) == "1" ? 0 : 1));
+    }
     CHECK(membership_of({{"jobset.sigs.k8s.io/global-replicas", "1"}},
                         {{"alpha.jobset.sigs.k8s.io/exclusive-topology", "/"}}, upstream)
               ->declared.front()

@@ -105,6 +105,12 @@ TEST_CASE("a field that can't be read is named, and the object is gone by its na
           "NodeResourceTopology n0: zones[0].resources[0].available is missing");
     CHECK(fault_of(of_zone({{{"allocatable", "4"}, {"available", "4"}}})) ==
           "NodeResourceTopology n0: zones[0].resources[0].name is missing");
+    CHECK(fault_of({{"attributes", {attribute("topologyManagerPolicy", "single_numa")}}}) ==
+          "NodeResourceTopology n0: attributes[0].value: \"single_numa\" isn't a policy of a topology manager");
+    CHECK(fault_of({{"attributes", {attribute("topologyManagerScope", "node")}}}) ==
+          "NodeResourceTopology n0: attributes[0].value: \"node\" isn't a scope of a topology manager");
+    for (const char* policy : {"", "none", "best-effort", "restricted"})
+        CHECK(fault_of({{"attributes", {attribute("topologyManagerPolicy", policy)}}}) == "");
     const auto gone = decode(object(json::object()), Change::gone);
     REQUIRE(gone);
     CHECK(std::get<model::NodeZonesGone>(gone->at(0)).node == "n0");

@@ -1,6 +1,10 @@
 #include "kube/dialects/disaggregated_set.hpp"
 
+#include "model/cluster/cluster.hpp"
 #include "unit-tests/kube/support/rows.hpp"
+
+#include <string>
+#include <vector>
 
 namespace echelon::kube {
 namespace {
@@ -93,9 +97,50 @@ TEST_CASE("a DisaggregatedSet says how many roles each gang needs (Z16)") {
     CHECK(set.kind == GroupKind::composite);
     CHECK(set.policy.needs_pods);
     CHECK(set.fewest == 3);
+    std::vector<std::string> roles;
+    for (const GroupKey& role : set.listed)
+        roles.push_back(role.name);
+    CHECK(roles == std::vector<std::string>{"ns/g/decode", "ns/g/encode", "ns/g/prefill"});
     CHECK(object_in(R"({"roles": [{"name": "decode"}]})").fewest == 2);
     const auto gone = decode(group_object(version, "DisaggregatedSet", "{}"), Change::gone);
     CHECK(std::get<model::GroupGone>(gone->front()).key == set.key);
+}
+
+TEST_CASE("a role that the object doesn't have replaces none of its roles (Z16)") {
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
+    const auto apply = [&cluster](const json& object) {
+        const auto events = decode(object, Change::seen);
+        REQUIRE(events);
+        for (const auto& event : *events)
+            static_cast<void>(cluster.apply(event));
+    };
+    const auto add_pod = [&apply](const std::string& role) {
+        apply({{"apiVersion", "v1"},
+               {"kind", "Pod"},
+               {"metadata",
+                {{"name", role},
+                 {"namespace", "ns"},
+                 {"uid", role},
+                 {"labels",
+                  {{"disaggregatedset.x-k8s.io/name", "g"},
+                   {"disaggregatedset.x-k8s.io/role", role},
+                   {"leaderworkerset.sigs.k8s.io/name", role},
+                   {"leaderworkerset.sigs.k8s.io/group-index", "0"},
+                   {"leaderworkerset.sigs.k8s.io/group-key", role}}},
+                 {"annotations", {{"leaderworkerset.sigs.k8s.io/size", "1"}}}}},
+               {"spec", json::object()}});
+    };
+    const auto problem = [&cluster] {
+        const auto gang = cluster.gang(cluster.roots().front(), cluster.snapshot());
+        return gang.problem ? gang.problem->sentence : "";
+    };
+    apply(group_object(version, "DisaggregatedSet", R"({"roles": [{"name": "p"}, {"name": "d"}]})"));
+    CHECK(cluster.roots().empty());
+    add_pod("p");
+    add_pod("other");
+    CHECK(problem() == "group \"ns/g/0//d\", which is listed beside others, doesn't exist yet");
+    add_pod("d");
+    CHECK(problem() == "");
 }
 
 TEST_CASE("fields of a DisaggregatedSet, row by row (A3)") {
@@ -109,7 +154,8 @@ TEST_CASE("fields of a DisaggregatedSet, row by row (A3)") {
 }
 
 TEST_CASE("defaults of a DisaggregatedSet, and what of it isn't read") {
-    const Group plain = object_in("{}");
+    CHECK(object_in("{}").fewest == 2);
+    const Group plain = object_in(R"({"roles": [{"name": "a"}]})");
     CHECK(plain.fewest == 2);
     CHECK(object_in(R"({"roles": [{"name": "a", "spec": 7, "replicas": "x"}], "slices": "many", "placementPolicy": 7,
         "later": 1})") == plain);

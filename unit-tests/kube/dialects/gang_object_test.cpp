@@ -115,6 +115,8 @@ TEST_CASE("replicas within replicas") {
 }
 
 TEST_CASE("what contradicts itself makes the gang Invalid") {
+    CHECK(problem(R"({"groups": [{"name": "a/b", "minimum": 1}]})") ==
+          "spec.groups[0].name is \"a/b\", which isn't a label value");
     CHECK(problem(R"({"minimumPods": 2})") == "spec.minimumPods is for groups of groups; use minimum here");
     CHECK(problem(R"({"startPods": 1})") == "spec.startPods needs expectedPods");
     CHECK(problem(R"({"expectedPods": 1, "groups": [{"name": "a", "minimum": 1}]})") ==

@@ -69,6 +69,12 @@ TEST_CASE("exclusive topology: a level of each Job, and pods that come after the
                                         {{exclusive, "example.com/rack"}}),
                                    "ns/g/a/0");
     CHECK(narrower.required == Names{"example.com/host"});
+    const Group of_pods = part_of(read(R"({"replicatedJobs": [{"name": "a", "template": {"spec": {"parallelism": 2,
+        "template": {"metadata": {"annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "example.com/host"}}}}}}
+        ]})"),
+                                  "ns/g/a/0");
+    CHECK(of_pods.required == Names{"example.com/host"});
+    CHECK(of_pods.start_set == 1);
     CHECK(part_of(read(spec, {{exclusive, "/"}}), "ns/g/a/0").problem ==
           "the annotation alpha.jobset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
 }

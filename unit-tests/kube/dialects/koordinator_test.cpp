@@ -82,6 +82,17 @@ TEST_CASE("MustGather is required, PreferGather preferred, podCountMultiple a mu
     CHECK(read({{topology, "{}"}}).groups.front().problem == "");
 }
 
+TEST_CASE("keys of the topology annotation count in any case, as for Koordinator (A3)") {
+    const auto leaf = read({{topology, R"({"gatherstrategy": [
+        {"Layer": "rackLayer", "STRATEGY": "MustGather", "podcountmultiple": 4}]})"}})
+                          .groups.front();
+    CHECK(leaf.problem == "");
+    CHECK(leaf.required == std::vector<std::string>{"rackLayer"});
+    CHECK(leaf.multiples == std::map<std::string, std::int64_t>{{"rackLayer", 4}});
+    CHECK(problem({{topology, R"({"gatherStrategy": [], "gatherstrategy": []})"}})
+              .ends_with("which has keys that differ only in case"));
+}
+
 TEST_CASE("an annotation that can't be read makes the gang Invalid, never \"no rule\" (A3)") {
     CHECK(problem({{groups, "ns/a"}}) ==
           std::string("the annotation ") + groups + " is \"ns/a\", which isn't a JSON list of \"namespace/name\"");

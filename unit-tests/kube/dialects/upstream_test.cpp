@@ -278,7 +278,8 @@ TEST_CASE(
         CHECK(read(kind, "Gang").problem == "spec.disruptionMode is \"Gang\", which is neither single nor all");
         CHECK(read(kind, 7).problem != "");
         CHECK(read(kind, json::object()).problem != "");
-        CHECK(read(kind, {{"all", json::object()}, {"single", json::object()}}).problem != "");
+        CHECK(read(kind, {{"all", json::object()}, {"single", json::object()}}).problem ==
+              "spec.disruptionMode states both single and all");
         CHECK(read(kind, {{"all", json::object()}}).problem == "");
     }
 }
@@ -347,9 +348,8 @@ TEST_CASE("later Workloads are templates without meaning for a scheduler") {
 
 TEST_CASE("a pod names its leaf by a field of the spec") {
     const auto leaf = [](const char* spec) {
-        const json parsed = json::parse(spec);
-        FieldFault fault;
-        return upstream_leaf(Field(parsed, fault), "ns");
+        const auto read = membership_of(json::object(), nullptr, json::parse(spec));
+        return read ? std::optional(read->leaf) : std::nullopt;
     };
     CHECK(leaf(R"({"schedulingGroup": {"podGroupName": "g"}})") == GroupKey{"podgroup", "ns/g"});
     CHECK(leaf(R"({"workloadRef": {"name": "w", "podGroup": "a"}})") == GroupKey{"workload-podgroup", "ns/w/a"});

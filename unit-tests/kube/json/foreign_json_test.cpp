@@ -37,6 +37,20 @@ TEST_CASE("foreign text is bounded in size and nesting before it is parsed (BD10
     CHECK(parse_foreign("[          ]", 10, 1).error().sentence == "is 12 bytes long, more than 10");
 }
 
+TEST_CASE("keys are found in any case, and two that differ only in case are an error (A3)") {
+    const model::Limits limits;
+    const auto object = parse_foreign(R"({"gatherstrategy": 7, "other": 8})", limits);
+    REQUIRE(object);
+    REQUIRE(part_in_any_case(*object, "gatherStrategy") != nullptr);
+    CHECK(*part_in_any_case(*object, "gatherStrategy") == 7);
+    CHECK(part_in_any_case(*object, "gather") == nullptr);
+    CHECK(part_in_any_case(json(7), "a") == nullptr);
+    CHECK(part_of(*object, "gatherStrategy") == nullptr);
+    CHECK(parse_foreign(R"([{"a": [{"layer": 1, "Layer": 2}]}])", limits).error().sentence ==
+          "has keys that differ only in case");
+    CHECK(parse_foreign(R"([{"a": 1}, {"A": {"a": 2}}])", limits));
+}
+
 TEST_CASE("a part of what isn't an object is absent, and a text that is none is empty") {
     const json object = {{"a", "text"}, {"b", 7}};
     REQUIRE(part_of(object, "b") != nullptr);

@@ -3,6 +3,7 @@
 #include "model/gang/declarations.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -79,4 +80,27 @@ TEST_CASE("equal declarations share one copy (BD2)") {
     const auto first = said.effective_variant();
     said.add(asking(2), {2, {}});
     CHECK(&*said.effective_variant() == &*first);
+}
+
+TEST_CASE("labels divide a group while additions are about pods of several values (Z18)") {
+    Declarations said;
+    const auto about = [](const std::string& value) {
+        auto addition = asking(1);
+        addition.only_supplements = true;
+        addition.about = LabelledPods{"job", value};
+        return addition;
+    };
+    said.add(about("a"), {1, {}});
+    said.add(about("a"), {2, {}});
+    CHECK(said.dividing_labels().empty());
+    said.add(about("b"), {3, {}});
+    CHECK(said.additions().size() == 1);  // However many parts there are.
+    REQUIRE(said.dividing_labels().size() == 1);
+    CHECK(said.dividing_labels().front() == "job");
+    said.remove(about("a"), {1, {}});
+    CHECK(said.dividing_labels().size() == 1);
+    said.remove(about("a"), {2, {}});
+    CHECK(said.dividing_labels().empty());
+    said.remove(about("b"), {3, {}});
+    CHECK(said.empty());
 }

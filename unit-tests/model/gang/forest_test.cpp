@@ -265,6 +265,11 @@ TEST_CASE("a group is described by another object, which may come and go at any 
     CHECK(forest.described(of_all.key).size() == 2);
     CHECK(forest.root_of(set.key) == set.key);
 
+    of_all.listed = {{"part", "default/set/x"}};
+    forest.see(of_all);
+    CHECK(forest.find(set.key)->listed == std::vector<GroupKey>{{"part", set.key.name + "/x"}});
+    of_all.listed.clear();
+
     of_all.fewest = 5;
     of_all.problem = "spec.roles: must be a list";
     forest.see(of_all);

@@ -103,5 +103,35 @@ TEST_CASE("a size that differs from that of the object is a contradiction (Z30)"
     CHECK(supplemented(object, {&four}).problem == "");
 }
 
+TEST_CASE("an addition about a part of the group requires no level of the whole, and that is said (Z18)") {
+    Group part;
+    part.key = leaf_key("work");
+    part.only_supplements = true;
+    part.about = LabelledPods{"job", "a"};
+    part.required = {rack};
+    part.expected = 2;
+    part.start_set = 1;
+    const auto object = leaf("work", 2);
+    const auto whole = supplemented(object, {&part});
+    CHECK(whole.required == part.required);
+    CHECK(whole.start_set == 1);
+    CHECK(whole.warnings.empty());
+
+    const std::vector<std::string> said = {"required level \"" + std::string(rack) +
+                                           "\" is of parts of the group, by label \"job\": it is left to the affinity "
+                                           "of their pods"};
+    auto divided = supplemented(object, {&part, &part}, {"job"});
+    CHECK(divided.required.empty());
+    CHECK_FALSE(divided.start_set);
+    CHECK(divided.warnings == said);
+    CHECK(supplemented(object, {&part}, {"replica"}).required == part.required);
+    // It is about a part as well if the group needs more pods than the part has.
+    CHECK(supplemented(leaf("work", 3), {&part}).warnings == said);
+    // What the group requires itself is held.
+    auto own = object;
+    own.required = {rack};
+    CHECK(supplemented(own, {&part}, {"job"}).warnings.empty());
+}
+
 }  // namespace
 }  // namespace echelon::model
