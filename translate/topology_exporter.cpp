@@ -109,15 +109,17 @@ void TopologyExporter::notice(const model::Event& event) {
     if (!is_about_topology)
         return;
     const std::lock_guard lock(mutex_);
-    due_ = std::min(due_, std::chrono::steady_clock::now() + options_.settle);
+    due_ = std::min(due_, std::max(not_before_, std::chrono::steady_clock::now() + options_.settle));
     changed_.notify_one();
 }
 
 void TopologyExporter::run(const std::stop_token& stop) {
     while (wait(stop)) {
-        const auto delay = sync(stop);
+        const Pause pause = sync(stop);
+        const auto now = std::chrono::steady_clock::now();
         const std::lock_guard lock(mutex_);
-        due_ = std::min(due_, std::chrono::steady_clock::now() + delay);
+        not_before_ = now + pause.shortest;
+        due_ = std::max(not_before_, std::min(due_, now + pause.longest));
     }
 }
 
@@ -135,23 +137,26 @@ bool TopologyExporter::wait(const std::stop_token& stop) {
     return false;
 }
 
-std::chrono::milliseconds TopologyExporter::sync(const std::stop_token& stop) {
+TopologyExporter::Pause TopologyExporter::sync(const std::stop_token& stop) {
     if (!may_write_())
-        return standby;
+        return {.shortest = {}, .longest = standby};
     auto exported = source_(stop);
     if (!exported)
-        return standby;
+        return {.shortest = {}, .longest = standby};
     if (!exported->refusal.empty()) {
         log_sentence(fmt::format("the topology isn't written: {}", exported->refusal));
-        return options_.check_period;
+        return {.shortest = options_.rest, .longest = options_.check_period};
     }
+    has_written_ = false;
+    retry_after_ = {};
     if (auto kept = keep(std::move(exported->objects)); !kept) {
         if (!stop.stop_requested())
             log_sentence(kept.error().sentence);
-        return options_.retry;
+        const auto pause = std::max<std::chrono::milliseconds>(options_.retry, retry_after_);
+        return {.shortest = pause, .longest = pause};
     }
     last_logged_.clear();
-    return options_.check_period;
+    return {.shortest = has_written_ ? std::chrono::milliseconds(0) : options_.rest, .longest = options_.check_period};
 }
 
 Result<void> TopologyExporter::keep(std::vector<json> wanted) {
@@ -245,7 +250,10 @@ kube::HttpAnswer TopologyExporter::send(const kube::HttpRequest& request) {
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, thread_.get_stop_token(), delay, [] { return false; });
     }
-    return client_.send(request);
+    has_written_ = has_written_ || request.method != "GET";
+    auto answer = client_.send(request);
+    retry_after_ = std::max(retry_after_, answer.retry_after.value_or(std::chrono::seconds(0)));
+    return answer;
 }
 
 void TopologyExporter::log_sentence(const std::string& sentence) {
