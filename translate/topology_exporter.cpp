@@ -9,7 +9,10 @@
 #include "translate/written_name.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -59,6 +62,20 @@ std::string kind_of(TopologyTarget target) {
     return {};
 }
 
+// Of labels and annotations, by which sources of topologies place nodes. Equal hashes of unlike ones do no harm: the
+// next check finds the change.
+std::size_t hash_of_places(const model::Node& node) {
+    std::size_t hash = 0;
+    for (const auto* texts : {&node.labels, &node.annotations}) {
+        for (const auto& [key, value] : *texts) {
+            for (const std::string_view text : {std::string_view(key), std::string_view(value)})
+                hash = hash * 31 + std::hash<std::string_view>()(text);
+        }
+        hash = hash * 31 + 1;
+    }
+    return hash;
+}
+
 // Ignores defaults that the API server may have added.
 bool contains(const json& found, const json& wanted) {
     if (wanted.is_array()) {
@@ -102,15 +119,25 @@ TopologyExporter::~TopologyExporter() {
 }
 
 void TopologyExporter::notice(const model::Event& event) {
-    const bool is_about_topology =
-        std::holds_alternative<model::NodeSeen>(event) || std::holds_alternative<model::NodeGone>(event) ||
-        std::holds_alternative<model::TopologySeen>(event) || std::holds_alternative<model::TopologyGone>(event) ||
-        std::holds_alternative<model::DomainSeen>(event) || std::holds_alternative<model::DomainGone>(event);
-    if (!is_about_topology)
-        return;
     const std::lock_guard lock(mutex_);
+    if (!may_change_topology(event))
+        return;
     due_ = std::min(due_, std::max(not_before_, std::chrono::steady_clock::now() + options_.settle));
     changed_.notify_one();
+}
+
+bool TopologyExporter::may_change_topology(const model::Event& event) {
+    if (const auto* seen = std::get_if<model::NodeSeen>(&event)) {
+        const auto hash = hash_of_places(seen->node);
+        const auto [known, is_new] = places_.try_emplace(seen->node.name, hash);
+        return is_new || std::exchange(known->second, hash) != hash;
+    }
+    if (const auto* gone = std::get_if<model::NodeGone>(&event)) {
+        places_.erase(gone->name);
+        return true;
+    }
+    return std::holds_alternative<model::TopologySeen>(event) || std::holds_alternative<model::TopologyGone>(event) ||
+           std::holds_alternative<model::DomainSeen>(event) || std::holds_alternative<model::DomainGone>(event);
 }
 
 void TopologyExporter::run(const std::stop_token& stop) {

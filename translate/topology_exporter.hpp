@@ -9,8 +9,8 @@
 //    else.
 // 3. If the topology isn't known yet or can't be expressed, nothing changes, and the reason is logged once.
 // 4. Nothing is written while another echelon leads.
-// 5. After a run that failed, or that had nothing to write, events cause no further run for a while. The API server
-//    may ask for a longer pause (Retry-After).
+// 5. A node that is seen again with the same labels causes no run. After a run that failed, or that had nothing to
+//    write, no event causes one for a while; the API server may ask for a longer pause (Retry-After).
 
 #include "base/result.hpp"
 #include "kube/client/credentials.hpp"
@@ -21,6 +21,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -77,6 +78,8 @@ private:
 
     void run(const std::stop_token& stop);
     [[nodiscard]] bool wait(const std::stop_token& stop);
+    // False: the topology is as before. Requires: mutex_.
+    [[nodiscard]] bool may_change_topology(const model::Event& event);
     // Compares and writes once.
     [[nodiscard]] Pause sync(const std::stop_token& stop);
     [[nodiscard]] base::Result<void> keep(std::vector<nlohmann::json> wanted);
@@ -101,9 +104,10 @@ private:
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    Instant due_ = Instant::min();         // Guarded by mutex_.
-    Instant not_before_ = Instant::min();  // Guarded by mutex_: when events may cause a run again.
-    std::jthread thread_;                  // Last member: it uses the others.
+    Instant due_ = Instant::min();               // Guarded by mutex_.
+    Instant not_before_ = Instant::min();        // Guarded by mutex_: when events may cause a run again.
+    std::map<std::string, std::size_t> places_;  // Guarded by mutex_: node -> hash of what places it in the topology.
+    std::jthread thread_;                        // Last member: it uses the others.
 };
 
 }  // namespace echelon::translate
