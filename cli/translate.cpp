@@ -114,8 +114,7 @@ translate::TranslationTarget target_of(const std::vector<model::Event>& events, 
         const auto& topology = seen->topology;
         if (auto layers = translate::layers_of(topology)) {
             known.layers = std::move(layers);
-        } else if (topology.api_kind == kube::kai_topology.full_name() ||
-                   topology.api_kind == kube::kueue_topology.full_name()) {
+        } else if (topology.api_kind == kube::kai_topology.full_name() && topology.problem.empty()) {
             add_usual_levels(snapshot, topology, known);
         }
     }

@@ -199,7 +199,7 @@ json repatched_pod(json pod, const PodMembershipPatch& marks, std::string_view s
         spec = json::object();
     spec.erase("schedulingGroup");
     spec.erase("workloadRef");
-    spec.update(marks.spec);
+    spec.merge_patch(marks.spec);
     spec["schedulerName"] = scheduler;
     if (!marks.labels.contains(std::string(kube::gang_label)))
         drop_own_gate(spec);
