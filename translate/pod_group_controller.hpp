@@ -12,8 +12,8 @@
 //    What a PodGang doesn't state is read from its PodCliqueSet.
 // 4. Nothing is written while another echelon leads.
 // 5. Losses and unlike roles become one event on the PodGang.
-// 6. A PodGang that is gone is forgotten, with or without the lead, and causes no request. A later one of that name is
-//    an event of its own.
+// 6. A PodGang that is gone is forgotten, with or without the lead, and causes no request. A later one of that name
+//    comes as a new event.
 
 #include "base/backoff.hpp"
 #include "base/result.hpp"

@@ -156,5 +156,89 @@ TEST_CASE("only a usable Topology of KAI is named for KAI (Z22, Z39)") {
     CHECK(complaint_about(topology("kai.scheduler/v1alpha1", "t", levels) + text, Dialect::kai) == "");
 }
 
+// Pods of a replica with two sub-groups of two.
+std::string replica_with_sub_groups() {
+    std::string text;
+    for (int index = 0; index < 4; ++index) {
+        text +=
+            pod(fmt::format("l-0-{}", index),
+                fmt::format("labels: {{leaderworkerset.sigs.k8s.io/name: l, leaderworkerset.sigs.k8s.io/group-index: "
+                            "'0', leaderworkerset.sigs.k8s.io/group-key: k0, "
+                            "leaderworkerset.sigs.k8s.io/worker-index: '{}', "
+                            "leaderworkerset.sigs.k8s.io/subgroup-index: '{}'}}, annotations: "
+                            "{{leaderworkerset.sigs.k8s.io/size: '4', leaderworkerset.sigs.k8s.io/subgroup-size: "
+                            "'2', leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology: example.com/rack}}",
+                            index, index / 2));
+    }
+    return text;
+}
+
+TEST_CASE("a level of a sub-group isn't written where labels that stay would bind the whole replica (Z39)") {
+    CHECK(complaint_about(replica_with_sub_groups(), Dialect::kueue) ==
+          "gang \"default/l/0\" isn't written: pod \"l-0-0\" keeps the labels of group \"default/l/0/0\", so that the "
+          "level \"example.com/rack\" would bind group \"default/l/0\"");
+    CHECK(complaint_about(replica_with_sub_groups(), Dialect::kubernetes_1_37) == "");
+}
+
+// Pods of the Jobs of a JobSet. `further`: labels and annotations of pods of Job `index`.
+std::string pods_of_jobs(const std::string& labels, const std::string& annotations, const std::string& spec = "") {
+    std::string text;
+    for (int job = 0; job < 2; ++job) {
+        for (int index = 0; index < 2; ++index) {
+            text += pod(fmt::format("s-a-{}-{}", job, index),
+                        fmt::format("labels: {{jobset.sigs.k8s.io/jobset-name: s, jobset.sigs.k8s.io/jobset-uid: U, "
+                                    "jobset.sigs.k8s.io/replicatedjob-name: a, jobset.sigs.k8s.io/job-index: '{0}', "
+                                    "jobset.sigs.k8s.io/job-key: k{0}, jobset.sigs.k8s.io/restart-attempt: '0', "
+                                    "batch.kubernetes.io/job-completion-index: '{1}'{2}}}, annotations: {{{3}}}",
+                                    job, index, labels, annotations),
+                        spec);
+        }
+    }
+    return text;
+}
+
+TEST_CASE("Kueue's request leaves the pods once the groups state it (Z39)") {
+    const std::string set =
+        "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: s, uid: U}, spec: {replicatedJobs: "
+        "[{name: a, replicas: 2, template: {spec: {parallelism: 2, completions: 2, template: {spec: {containers: "
+        "[{name: c}]}}}}}]}}\n---\n";
+    const auto text = set + pods_of_jobs("", "kueue.x-k8s.io/podset-slice-required-topology: example.com/rack");
+    for (const auto target : {Dialect::echelon, Dialect::grove, Dialect::kubernetes_1_37})
+        CHECK(complaint_about(text, target) == "");
+}
+
+TEST_CASE("a gang whose pods keep labels with precedence over the target's isn't written (Z39)") {
+    const std::string exclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology: example.com/rack";
+    const auto labelled = pods_of_jobs(", echelon.sh/gang: t, jobset.sigs.k8s.io/global-replicas: '2'",
+                                       exclusive + ", echelon.sh/gang-minimum: '4'");
+    CHECK(complaint_about(labelled, Dialect::kueue) ==
+          "gang \"default/t\" isn't written: pod \"s-a-0-0\" keeps the labels of group \"default/s/a/0\", which have "
+          "precedence over what is written");
+    const auto pod_group = [](int minimum) {
+        return fmt::format(
+            "{{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {{name: v}}, spec: "
+            "{{schedulingPolicy: {{gang: {{minCount: {}}}}}}}}}\n---\n",
+            minimum);
+    };
+    const std::string spec = "schedulingGroup: {podGroupName: v}";
+    const auto grouped = pod_group(4) + pods_of_jobs("", exclusive, spec);
+    CHECK(complaint_about(grouped, Dialect::kueue).find("keeps the labels of group \"default/s/a/0\"") !=
+          std::string::npos);
+    std::string roles = pod_group(2);
+    for (const auto* role : {"p", "d"}) {
+        roles +=
+            pod(fmt::format("d-{}-0", role),
+                fmt::format("labels: {{leaderworkerset.sigs.k8s.io/name: d-{0}, "
+                            "leaderworkerset.sigs.k8s.io/group-index: '0', leaderworkerset.sigs.k8s.io/group-key: "
+                            "k0, leaderworkerset.sigs.k8s.io/worker-index: '0', disaggregatedset.x-k8s.io/name: d, "
+                            "disaggregatedset.x-k8s.io/role: {0}, disaggregatedset.x-k8s.io/revision: r}}, "
+                            "annotations: {{leaderworkerset.sigs.k8s.io/size: '1'}}",
+                            role),
+                spec, 1);
+    }
+    CHECK(complaint_about(roles, Dialect::leader_worker_set).find("keeps the labels of group \"default/d/0/r/") !=
+          std::string::npos);
+}
+
 }  // namespace
 }  // namespace echelon::cli::testing

@@ -5,7 +5,7 @@
 namespace echelon::translate {
 namespace {
 
-TEST_CASE("names are due by time, each once at the earliest of its times") {
+TEST_CASE("names are due by time, and each is due once, at the earliest time") {
     const DueTimes::Instant now{};
     const auto at = [now](int seconds) { return now + std::chrono::seconds(seconds); };
     DueTimes due;
