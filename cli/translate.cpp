@@ -12,6 +12,7 @@
 #include "model/gang/gang_facts.hpp"
 #include "model/topology/snapshot.hpp"
 #include "translate/clique_set.hpp"
+#include "translate/kept_labels.hpp"
 #include "translate/pod_template.hpp"
 #include "translate/stated_levels.hpp"
 
@@ -24,6 +25,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -114,8 +116,7 @@ translate::TranslationTarget target_of(const std::vector<model::Event>& events, 
         const auto& topology = seen->topology;
         if (auto layers = translate::layers_of(topology)) {
             known.layers = std::move(layers);
-        } else if (topology.api_kind == kube::kai_topology.full_name() ||
-                   topology.api_kind == kube::kueue_topology.full_name()) {
+        } else if (topology.api_kind == kube::kai_topology.full_name() && topology.problem.empty()) {
             add_usual_levels(snapshot, topology, known);
         }
     }
@@ -223,6 +224,7 @@ public:
         auto objects = translation.objects;
         if (refusal.empty())
             fill_templates(translation, objects, refusal);
+        const auto pods = refusal.empty() ? written_pods(facts, translation, refusal) : std::vector<json>();
         for (const auto& object : objects) {
             if (refusal.empty() && !take(object))
                 refuse_twin(object, refusal);
@@ -231,8 +233,8 @@ public:
             return out_.complaints.push_back(fmt::format("gang \"{}\" isn't written: {}", name, refusal));
         for (const auto& object : objects)
             add(object);
-        for (const auto& [pod, marks] : translation.pods)
-            add(translate::repatched_pod(originals_.pod(*pod), marks, scheduler_));
+        for (const auto& pod : pods)
+            add(pod);
     }
 
     void write_as_it_is(const model::GangFacts& facts) {
@@ -270,6 +272,18 @@ private:
             }
             objects[object][json::json_pointer(at)] = std::move(common);
         }
+    }
+
+    // Refuses a gang if a pod would belong to another group than the written one.
+    [[nodiscard]] std::vector<json> written_pods(const model::GangFacts& facts,
+                                                 const translate::Translation& translation,
+                                                 std::string& refusal) const {
+        std::vector<json> pods;
+        pods.reserve(translation.pods.size());
+        for (const auto& [pod, marks] : translation.pods)
+            pods.push_back(translate::repatched_pod(originals_.pod(*pod), marks, scheduler_));
+        refusal = translate::fault_of_kept_labels(facts, translation, pods);
+        return pods;
     }
 
     static void refuse_twin(const json& object, std::string& refusal) {

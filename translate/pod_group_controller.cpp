@@ -9,6 +9,7 @@
 #include "kube/write/write_request.hpp"
 #include "translate/api_call.hpp"
 #include "translate/clique_set.hpp"
+#include "translate/grove_paths.hpp"
 #include "translate/pod_group_diff.hpp"
 #include "translate/targets.hpp"
 
@@ -32,24 +33,6 @@ constexpr std::string_view pod_group_kind = "koordinator-podgroup";
 constexpr std::string_view layers_resource = "clusternetworktopologies.scheduling.koordinator.sh";
 constexpr auto standby = std::chrono::seconds(1);
 constexpr auto calm = std::chrono::minutes(10);
-
-std::string pod_gang_path(const std::string& ns, const std::string& name) {
-    return fmt::format("/apis/scheduler.grove.io/v1alpha1/namespaces/{}/podgangs/{}", kube::percent_encoded(ns),
-                       kube::percent_encoded(name));
-}
-
-std::string clique_set_path(const std::string& ns, const std::string& name) {
-    return fmt::format("/apis/grove.io/v1alpha1/namespaces/{}/podcliquesets/{}", kube::percent_encoded(ns),
-                       kube::percent_encoded(name));
-}
-
-std::string pod_groups_path(const std::string& ns) {
-    return fmt::format("/apis/scheduling.sigs.k8s.io/v1alpha1/namespaces/{}/podgroups", kube::percent_encoded(ns));
-}
-
-std::string pod_group_path(const std::string& ns, const std::string& name) {
-    return pod_groups_path(ns) + "/" + kube::percent_encoded(name);
-}
 
 std::string text_at(const json& object, const char* part, const char* key) {
     const auto found = object.find(part);
@@ -136,8 +119,10 @@ void PodGroupController::notice(const model::Event& event) {
 
 void PodGroupController::notice_set(const model::GroupSet& set) {
     const std::lock_guard lock(mutex_);
-    if (set.owner.kind == pod_gang_kind)
+    if (set.owner.kind == pod_gang_kind) {
+        gangs_.try_emplace(set.owner.name);
         return enqueue(set.owner.name);
+    }
     if (set.owner.kind != pod_group_kind)
         return;
     if (const auto gang = gang_of_.find(set.owner.name); gang != gang_of_.end())
@@ -147,10 +132,11 @@ void PodGroupController::notice_set(const model::GroupSet& set) {
 void PodGroupController::notice_gone(const model::GroupKey& owner) {
     const std::lock_guard lock(mutex_);
     if (owner.kind == pod_gang_kind) {
-        // A new PodGang of the same name may exist already; the reconciliation reads it.
-        enqueue(owner.name);
-    } else if (const auto gang = gang_of_.find(owner.name); owner.kind == pod_group_kind && gang != gang_of_.end()) {
-        enqueue(gang->second);
+        gangs_.erase(owner.name);
+        due_.erase(owner.name);
+    } else if (owner.kind == pod_group_kind) {
+        if (const auto gang = gang_of_.extract(owner.name))
+            enqueue(gang.mapped());
     }
 }
 
@@ -167,15 +153,16 @@ void PodGroupController::notice_layers(Layers layers) {
     if (layers == layers_)
         return;
     layers_ = std::move(layers);
-    for (const std::string& gang : waiting_)
-        enqueue(gang);
+    for (const auto& [name, gang] : gangs_) {
+        if (gang.backoff)
+            enqueue(name);
+    }
 }
 
 void PodGroupController::enqueue(const std::string& gang) {
-    const Instant at = std::chrono::steady_clock::now() + options_.settle;
-    const auto [entry, is_new] = due_.try_emplace(gang, at);
-    if (!is_new)
-        entry->second = std::min(entry->second, at);
+    if (!gangs_.contains(gang))
+        return;
+    due_.add(gang, std::chrono::steady_clock::now() + options_.settle);
     changed_.notify_one();
 }
 
@@ -192,22 +179,17 @@ std::optional<std::string> PodGroupController::next(const std::stop_token& stop)
             changed_.wait(lock, stop, [this] { return !due_.empty() && knows_layers_; });
             continue;
         }
-        const auto first = std::ranges::min_element(due_, {}, [](const auto& entry) { return entry.second; });
-        const Instant at = first->second;
+        const auto at = due_.first_time();
         if (const auto now = std::chrono::steady_clock::now(); at > now) {
             // Wakes up early if another gang becomes due before it.
-            changed_.wait_until(lock, stop, at, [this, at] {
-                return std::ranges::any_of(due_, [at](const auto& entry) { return entry.second < at; });
-            });
+            changed_.wait_until(lock, stop, at, [this, at] { return !due_.empty() && due_.first_time() < at; });
             continue;
         }
         if (!may_write_()) {
             changed_.wait_for(lock, stop, standby, [] { return false; });
             continue;
         }
-        std::string gang = first->first;
-        due_.erase(first);
-        return gang;
+        return due_.take_first();
     }
     return std::nullopt;
 }
@@ -216,16 +198,16 @@ void PodGroupController::reconcile(const std::string& gang) {
     const auto [ns, name] = base::split_at_slash(gang);
     const Result<void> result = ensure_pod_groups(std::string(ns), std::string(name));
     const std::lock_guard lock(mutex_);
-    if (result) {
-        backoffs_.erase(gang);
-        waiting_.erase(gang);
+    const auto known = gangs_.find(gang);
+    if (known == gangs_.end())
         return;
-    }
+    auto& backoff = known->second.backoff;
+    if (result)
+        return backoff.reset();
+    if (!backoff)
+        backoff.emplace(options_.first_retry, options_.longest_retry, calm);
     const auto now = std::chrono::steady_clock::now();
-    auto [backoff, is_new] = backoffs_.try_emplace(gang, options_.first_retry, options_.longest_retry, calm);
-    const auto wait = backoff->second.next(now, std::uniform_real_distribution<double>(0.0, 1.0)(generator_));
-    waiting_.insert(gang);
-    due_.try_emplace(gang, now + wait);
+    due_.add(gang, now + backoff->next(now, std::uniform_real_distribution<double>(0.0, 1.0)(generator_)));
 }
 
 Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const std::string& name) {
@@ -236,7 +218,7 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
     const std::string scheduler = *found ? label_of(**found, "grove.io/scheduler-name") : std::string();
     if (!*found || !text_at(**found, "metadata", "deletionTimestamp").empty() ||
         (!scheduler.empty() && scheduler != options_.scheduler_name)) {
-        reported_.erase(gang);
+        static_cast<void>(keep_sentence(gang, ""));
         return {};  // Its PodGroups are deleted with it, or belong to another PodGang.
     }
     const std::string uid = text_at(**found, "metadata", "uid");
@@ -251,7 +233,7 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
     } else if (!translation.losses.empty()) {
         report_event(ns, name, uid, "PartlyTranslated", fmt::format("{}", fmt::join(translation.losses, "; ")));
     } else {
-        reported_.erase(gang);
+        static_cast<void>(keep_sentence(gang, ""));
     }
     return result;
 }
@@ -379,10 +361,16 @@ kube::HttpAnswer PodGroupController::send(const kube::HttpRequest& request) {
     return client_.send(request);
 }
 
+bool PodGroupController::keep_sentence(const std::string& gang, const std::string& sentence) {
+    const std::lock_guard lock(mutex_);
+    const auto known = gangs_.find(gang);
+    return known != gangs_.end() && std::exchange(known->second.sentence, sentence) != sentence;
+}
+
 // Emits an event, unless it repeats the last one.
 void PodGroupController::report_event(const std::string& ns, const std::string& name, const std::string& uid,
                                       const std::string& reason, const std::string& sentence) {
-    if (std::exchange(reported_[ns + "/" + name], sentence) == sentence)
+    if (!keep_sentence(ns + "/" + name, sentence))
         return;
     log_(fmt::format("PodGang {}/{}: {}", ns, name, sentence));
     const model::EmitGangEvent event{.ns = ns,

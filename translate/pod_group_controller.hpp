@@ -12,6 +12,8 @@
 //    What a PodGang doesn't state is read from its PodCliqueSet.
 // 4. Nothing is written while another echelon leads.
 // 5. Losses and unlike roles become one event on the PodGang.
+// 6. A PodGang that is gone is forgotten, with or without the lead, and causes no request. A later one of that name
+//    comes as a new event.
 
 #include "base/backoff.hpp"
 #include "base/result.hpp"
@@ -20,6 +22,7 @@
 #include "kube/client/token_bucket.hpp"
 #include "model/facts/event.hpp"
 #include "model/facts/limits.hpp"
+#include "translate/due_times.hpp"
 #include "translate/translation.hpp"
 #include "translate/unlike_roles.hpp"
 
@@ -31,7 +34,6 @@
 #include <mutex>
 #include <optional>
 #include <random>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -66,13 +68,11 @@ public:
     void notice(const model::Event& event);
 
 private:
-    using Instant = std::chrono::steady_clock::time_point;
-
     void notice_set(const model::GroupSet& set);
     void notice_gone(const model::GroupKey& owner);
     void notice_pod(const model::Pod& pod);
     void notice_layers(Layers layers);
-    void enqueue(const std::string& gang);  // Requires: mutex_.
+    void enqueue(const std::string& gang);  // Nothing if the gang is gone. Requires: mutex_.
     void run(const std::stop_token& stop);
     [[nodiscard]] std::optional<std::string> next(const std::stop_token& stop);
 
@@ -96,6 +96,14 @@ private:
     [[nodiscard]] kube::HttpAnswer send(const kube::HttpRequest& request);
     void report_event(const std::string& ns, const std::string& name, const std::string& uid, const std::string& reason,
                       const std::string& sentence);
+    // False: the gang is gone, or this is the last sentence about it already. Empty: there is nothing to say.
+    [[nodiscard]] bool keep_sentence(const std::string& gang, const std::string& sentence);
+
+    // A PodGang that exists.
+    struct Gang {
+        std::optional<base::Backoff> backoff = {};  // While it fails.
+        std::string sentence = {};                  // Of the last event about it.
+    };
 
     const PodGroupControllerOptions options_;
     const MayWrite may_write_;
@@ -103,14 +111,12 @@ private:
     kube::HttpClient client_;
     kube::TokenBucket bucket_;
     std::mt19937_64 generator_;
-    std::map<std::string, base::Backoff> backoffs_;  // By "namespace/name" of the PodGang, while it fails.
-    std::map<std::string, std::string> reported_;    // Gang -> sentence of the last event about it.
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::map<std::string, Instant> due_;          // Guarded by mutex_: gang -> time of the next reconciliation.
-    std::map<std::string, std::string> gang_of_;  // Guarded by mutex_: PodGroup -> gang.
-    std::set<std::string> waiting_;               // Guarded by mutex_: gangs that failed.
+    std::map<std::string, Gang> gangs_;           // Guarded by mutex_: by "namespace/name" of the PodGang.
+    DueTimes due_;                                // Guarded by mutex_: when gangs are reconciled next.
+    std::map<std::string, std::string> gang_of_;  // Guarded by mutex_: PodGroup that exists -> gang.
     MixedRoles mixed_roles_;                      // Guarded by mutex_.
     Layers layers_;                               // Guarded by mutex_.
     bool knows_layers_ = false;                   // Guarded by mutex_: the first list of topologies has arrived.

@@ -106,8 +106,8 @@ private:
                 refuse(
                     out_,
                     fmt::format(
-                        "{} asks for level {}, which is of no Topology in the input with the same domains: KAI needs "
-                        "its name",
+                        "{} asks for level {}, which is of no Topology of KAI in the input with the same domains: KAI "
+                        "needs its name",
                         titled(group), base::quoted(declared.required.front())));
             }
         }
@@ -118,8 +118,8 @@ private:
                 constraint["preferredTopologyLevel"] = level;
             } else {
                 out_.losses.push_back(
-                    fmt::format("{}: the preferred level {} is of no Topology in the input, and is lost", titled(group),
-                                base::quoted(level)));
+                    fmt::format("{}: the preferred level {} is of no Topology of KAI in the input, and is lost",
+                                titled(group), base::quoted(level)));
             }
         }
         if (constraint.empty())

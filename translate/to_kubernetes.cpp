@@ -6,8 +6,12 @@
 #include "translate/targets.hpp"
 #include "translate/written_name.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,6 +26,10 @@ using nlohmann::json;
 
 constexpr std::uint32_t deepest_tree = 4;  // Leaf included; `CompositePodGroup` of 1.37.
 
+std::string_view policy_name(bool preempts) {
+    return preempts ? "PreemptLowerPriority" : "Never";
+}
+
 class KubernetesWriter {
 public:
     KubernetesWriter(const GangFacts& facts, Dialect release, Translation& out)
@@ -35,6 +43,7 @@ public:
         if (release_ == Dialect::kubernetes_1_35) {
             write_workload_of_1_35();
         } else {
+            check_priorities();
             write_groups();
         }
         mark_pods();
@@ -84,8 +93,8 @@ private:
         json spec = {{"schedulingPolicy", {{"gang", {{group.is_leaf() ? "minCount" : "minGroupCount", minimum}}}}}};
         if (!declared.required.empty())
             spec["schedulingConstraints"] = {{"topology", json::array({{{"key", declared.required.front()}}})}};
-        if (const std::string& priority_class = facts_.root().group()->priority_class; !priority_class.empty())
-            spec["priorityClassName"] = priority_class;
+        if (!priority_class().empty())
+            spec["priorityClassName"] = priority_class();
         if (goes_whole(group)) {
             spec["disruptionMode"] =
                 release_ == Dialect::kubernetes_1_36 ? json("PodGroup") : json{{"all", json::object()}};
@@ -107,13 +116,13 @@ private:
     void write_groups() {
         if (is_tree())
             out_.objects.push_back(workload());
-        const auto preempts = facts_.root().group()->preempts;
+        const auto policy = stated_policy();
         for (const GroupFacts& group : facts_.groups) {
             if (is_rest(group))
                 continue;
             json spec = spec_of(group);
-            if (preempts && release_ == Dialect::kubernetes_1_37)
-                spec["preemptionPolicy"] = *preempts ? "PreemptLowerPriority" : "Never";
+            if (policy)
+                spec["preemptionPolicy"] = policy_name(*policy);
             if (is_tree())
                 spec["workloadRef"] = {{"workloadName", name_}, {"templateName", name_of(group)}};
             if (group.branch.depth > 1)
@@ -146,9 +155,10 @@ private:
         const GroupFacts& root = facts_.root();
         json group = {{"name", "main"}, {"policy", {{"gang", {{"minCount", root.minimum()}}}}}};
         add("Workload", name_, root, {{"podGroups", json::array({std::move(group)})}});
-        if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
+        if (!priority_class().empty()) {
             out_.losses.push_back(fmt::format("its priority class {} is lost, pods keep their own priority",
-                                              base::quoted(priority_class)));
+                                              base::quoted(priority_class())));
+        }
     }
 
     void add(std::string_view kind, const std::string& name, const GroupFacts& group, json spec) {
@@ -159,13 +169,87 @@ private:
             {{"apiVersion", version()}, {"kind", kind}, {"metadata", std::move(metadata)}, {"spec", std::move(spec)}});
     }
 
+    [[nodiscard]] const std::string& priority_class() const { return facts_.root().group()->priority_class; }
+
+    // The preemption policy that the groups state.
+    [[nodiscard]] std::optional<bool> stated_policy() const {
+        return release_ == Dialect::kubernetes_1_37 ? facts_.root().group()->preempts : std::nullopt;
+    }
+
+    // S26: groups and pods have one priority and one preemption policy. Pods get the class of the gang, if it has one.
+    void check_priorities() {
+        if (priority_class().empty())
+            return check_pods_agree();
+        const auto known = facts_.classes->find(priority_class());
+        if (known == facts_.classes->end())
+            return;
+        if (stated_policy().value_or(known->second.preempts) != known->second.preempts) {
+            refuse(out_, fmt::format("its preemption policy isn't that of its priority class {}, which its pods get",
+                                     base::quoted(priority_class())));
+        }
+        const auto is_replaced = [&](const model::Pod* pod) {
+            return pod->priority != 0 && pod->priority != known->second.value;
+        };
+        if (std::ranges::any_of(members(), is_replaced))
+            out_.losses.emplace_back("the priority of its pods is lost: in Kubernetes they have that of the gang");
+    }
+
+    void check_pods_agree() {
+        const auto pods = members();
+        for (const model::Pod* pod : pods) {
+            const model::Pod& first = *pods.front();
+            if (pod->priority != first.priority) {
+                return refuse(out_, fmt::format("its pods {} and {} have priorities {} and {}, in Kubernetes all have "
+                                                "one",
+                                                base::quoted(first.name), base::quoted(pod->name), first.priority,
+                                                pod->priority));
+            }
+            if (pod->preempts != stated_policy().value_or(pod->preempts)) {
+                return refuse(out_, fmt::format("its preemption policy isn't that of pod {}, in Kubernetes all have "
+                                                "one",
+                                                base::quoted(pod->name)));
+            }
+            if (pod->preempts != first.preempts) {
+                return refuse(out_, fmt::format("its pods {} and {} have unlike preemption policies, in Kubernetes all "
+                                                "have one",
+                                                base::quoted(first.name), base::quoted(pod->name)));
+            }
+        }
+    }
+
+    // The pods of written groups that count, now or later.
+    [[nodiscard]] std::vector<const model::Pod*> members() const {
+        std::vector<const model::Pod*> pods;
+        for (const GroupFacts* leaf : leaves_of(facts_)) {
+            for (const model::PodFacts& row : leaf->pods) {
+                const bool counts =
+                    row.status != model::MemberStatus::lost && row.status != model::MemberStatus::finished;
+                if (counts && !is_rest(*leaf))
+                    pods.push_back(row.pod);
+            }
+        }
+        return pods;
+    }
+
+    // The fields of a member's spec, in 1.36 and later.
+    [[nodiscard]] json fields_of_member(const GroupFacts& leaf) const {
+        json fields = {{"schedulingGroup", {{"podGroupName", name_of(leaf)}}}};
+        if (priority_class().empty())
+            return fields;
+        // The API server fills in the other two by the class, and refuses what differs from it.
+        fields["priorityClassName"] = priority_class();
+        fields["priority"] = nullptr;
+        fields["preemptionPolicy"] = stated_policy() ? json(policy_name(*stated_policy())) : json();
+        return fields;
+    }
+
     void mark_pods() {
         for (const GroupFacts* leaf : leaves_of(facts_)) {
             PodMembershipPatch marks;
             if (release_ == Dialect::kubernetes_1_35) {
                 marks.spec = {{"workloadRef", {{"name", name_}, {"podGroup", "main"}}}};
             } else if (!is_rest(*leaf)) {
-                marks.spec = {{"schedulingGroup", {{"podGroupName", name_of(*leaf)}}}};
+                marks.spec = fields_of_member(*leaf);
             }
             for (const model::PodFacts& row : leaf->pods)
                 out_.pods.emplace_back(row.pod, marks);

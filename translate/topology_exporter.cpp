@@ -9,7 +9,10 @@
 #include "translate/written_name.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -59,6 +62,20 @@ std::string kind_of(TopologyTarget target) {
     return {};
 }
 
+// Of labels and annotations, by which sources of topologies place nodes. Equal hashes of unlike ones do no harm: the
+// next check finds the change.
+std::size_t hash_of_places(const model::Node& node) {
+    std::size_t hash = 0;
+    for (const auto* texts : {&node.labels, &node.annotations}) {
+        for (const auto& [key, value] : *texts) {
+            for (const std::string_view text : {std::string_view(key), std::string_view(value)})
+                hash = hash * 31 + std::hash<std::string_view>()(text);
+        }
+        hash = hash * 31 + 1;
+    }
+    return hash;
+}
+
 // Ignores defaults that the API server may have added.
 bool contains(const json& found, const json& wanted) {
     if (wanted.is_array()) {
@@ -102,22 +119,34 @@ TopologyExporter::~TopologyExporter() {
 }
 
 void TopologyExporter::notice(const model::Event& event) {
-    const bool is_about_topology =
-        std::holds_alternative<model::NodeSeen>(event) || std::holds_alternative<model::NodeGone>(event) ||
-        std::holds_alternative<model::TopologySeen>(event) || std::holds_alternative<model::TopologyGone>(event) ||
-        std::holds_alternative<model::DomainSeen>(event) || std::holds_alternative<model::DomainGone>(event);
-    if (!is_about_topology)
-        return;
     const std::lock_guard lock(mutex_);
-    due_ = std::min(due_, std::chrono::steady_clock::now() + options_.settle);
+    if (!may_change_topology(event))
+        return;
+    due_ = std::min(due_, std::max(not_before_, std::chrono::steady_clock::now() + options_.settle));
     changed_.notify_one();
+}
+
+bool TopologyExporter::may_change_topology(const model::Event& event) {
+    if (const auto* seen = std::get_if<model::NodeSeen>(&event)) {
+        const auto hash = hash_of_places(seen->node);
+        const auto [known, is_new] = places_.try_emplace(seen->node.name, hash);
+        return is_new || std::exchange(known->second, hash) != hash;
+    }
+    if (const auto* gone = std::get_if<model::NodeGone>(&event)) {
+        places_.erase(gone->name);
+        return true;
+    }
+    return std::holds_alternative<model::TopologySeen>(event) || std::holds_alternative<model::TopologyGone>(event) ||
+           std::holds_alternative<model::DomainSeen>(event) || std::holds_alternative<model::DomainGone>(event);
 }
 
 void TopologyExporter::run(const std::stop_token& stop) {
     while (wait(stop)) {
-        const auto delay = sync(stop);
+        const Pause pause = sync(stop);
+        const auto now = std::chrono::steady_clock::now();
         const std::lock_guard lock(mutex_);
-        due_ = std::min(due_, std::chrono::steady_clock::now() + delay);
+        not_before_ = now + pause.shortest;
+        due_ = std::max(not_before_, std::min(due_, now + pause.longest));
     }
 }
 
@@ -135,23 +164,26 @@ bool TopologyExporter::wait(const std::stop_token& stop) {
     return false;
 }
 
-std::chrono::milliseconds TopologyExporter::sync(const std::stop_token& stop) {
+TopologyExporter::Pause TopologyExporter::sync(const std::stop_token& stop) {
     if (!may_write_())
-        return standby;
+        return {.shortest = {}, .longest = standby};
     auto exported = source_(stop);
     if (!exported)
-        return standby;
+        return {.shortest = {}, .longest = standby};
     if (!exported->refusal.empty()) {
         log_sentence(fmt::format("the topology isn't written: {}", exported->refusal));
-        return options_.check_period;
+        return {.shortest = options_.rest, .longest = options_.check_period};
     }
+    has_written_ = false;
+    retry_after_ = {};
     if (auto kept = keep(std::move(exported->objects)); !kept) {
         if (!stop.stop_requested())
             log_sentence(kept.error().sentence);
-        return options_.retry;
+        const auto pause = std::max<std::chrono::milliseconds>(options_.retry, retry_after_);
+        return {.shortest = pause, .longest = pause};
     }
     last_logged_.clear();
-    return options_.check_period;
+    return {.shortest = has_written_ ? std::chrono::milliseconds(0) : options_.rest, .longest = options_.check_period};
 }
 
 Result<void> TopologyExporter::keep(std::vector<json> wanted) {
@@ -245,7 +277,10 @@ kube::HttpAnswer TopologyExporter::send(const kube::HttpRequest& request) {
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, thread_.get_stop_token(), delay, [] { return false; });
     }
-    return client_.send(request);
+    has_written_ = has_written_ || request.method != "GET";
+    auto answer = client_.send(request);
+    retry_after_ = std::max(retry_after_, answer.retry_after.value_or(std::chrono::seconds(0)));
+    return answer;
 }
 
 void TopologyExporter::log_sentence(const std::string& sentence) {

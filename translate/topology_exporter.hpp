@@ -9,6 +9,8 @@
 //    else.
 // 3. If the topology isn't known yet or can't be expressed, nothing changes, and the reason is logged once.
 // 4. Nothing is written while another echelon leads.
+// 5. A node that is seen again with the same labels causes no run. After a run that failed, or that had nothing to
+//    write, no event causes one for a while; the API server may ask for a longer pause (Retry-After).
 
 #include "base/result.hpp"
 #include "kube/client/credentials.hpp"
@@ -19,6 +21,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -43,6 +46,7 @@ struct TopologyExporterOptions {
     std::chrono::milliseconds settle{500};  // Delay after an event; further events in it cause no further write.
     std::chrono::milliseconds check_period{60'000};  // Period of a check for changes by others.
     std::chrono::milliseconds retry{5000};
+    std::chrono::milliseconds rest{5000};  // After a run that wrote nothing.
 };
 
 // True if the event is about an object that this export writes itself.
@@ -66,12 +70,18 @@ public:
 
 private:
     using Instant = std::chrono::steady_clock::time_point;
+    struct Pause {
+        std::chrono::milliseconds shortest;  // No event causes a run before it ends.
+        std::chrono::milliseconds longest;   // The delay to the next run without an event.
+    };
     using Objects = std::map<std::string, nlohmann::json>;  // By name.
 
     void run(const std::stop_token& stop);
     [[nodiscard]] bool wait(const std::stop_token& stop);
-    // Compares and writes once. Returns the delay to the next time.
-    [[nodiscard]] std::chrono::milliseconds sync(const std::stop_token& stop);
+    // False: the topology is as before. Requires: mutex_.
+    [[nodiscard]] bool may_change_topology(const model::Event& event);
+    // Compares and writes once.
+    [[nodiscard]] Pause sync(const std::stop_token& stop);
     [[nodiscard]] base::Result<void> keep(std::vector<nlohmann::json> wanted);
     [[nodiscard]] base::Result<void> keep_in(const std::string& folder, const std::vector<nlohmann::json>& wanted,
                                              const Objects& existing);
@@ -88,12 +98,16 @@ private:
     const Log log_;
     kube::HttpClient client_;
     kube::TokenBucket bucket_;
-    std::string last_logged_;  // Last.
+    std::string last_logged_;              // Last.
+    bool has_written_ = false;             // In this run.
+    std::chrono::seconds retry_after_{0};  // The longest that the API server has asked for in this run.
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    Instant due_ = Instant::min();  // Guarded by mutex_.
-    std::jthread thread_;           // Last member: it uses the others.
+    Instant due_ = Instant::min();               // Guarded by mutex_.
+    Instant not_before_ = Instant::min();        // Guarded by mutex_: when events may cause a run again.
+    std::map<std::string, std::size_t> places_;  // Guarded by mutex_: node -> hash of what places it in the topology.
+    std::jthread thread_;                        // Last member: it uses the others.
 };
 
 }  // namespace echelon::translate

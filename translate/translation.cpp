@@ -48,7 +48,14 @@ constexpr std::array own_annotations = {"echelon.sh/gang-minimum",
                                         "gang.scheduling.koordinator.sh/match-policy",
                                         "pod-group.scheduling.sigs.k8s.io/match-policy",
                                         "gang.scheduling.koordinator.sh/waiting-time",
-                                        "gang.scheduling.koordinator.sh/network-topology-spec"};
+                                        "gang.scheduling.koordinator.sh/network-topology-spec",
+                                        "kueue.x-k8s.io/podset-group-name",
+                                        "kueue.x-k8s.io/podset-preferred-topology",
+                                        "kueue.x-k8s.io/podset-required-topology",
+                                        "kueue.x-k8s.io/podset-slice-required-topology",
+                                        "kueue.x-k8s.io/podset-slice-required-topology-constraints",
+                                        "kueue.x-k8s.io/podset-slice-size",
+                                        "kueue.x-k8s.io/podset-unconstrained-topology"};
 
 // Removes `old` from the object at `key` and adds `added`; an empty object is removed.
 template <typename Keys>
@@ -199,7 +206,7 @@ json repatched_pod(json pod, const PodMembershipPatch& marks, std::string_view s
         spec = json::object();
     spec.erase("schedulingGroup");
     spec.erase("workloadRef");
-    spec.update(marks.spec);
+    spec.merge_patch(marks.spec);
     spec["schedulerName"] = scheduler;
     if (!marks.labels.contains(std::string(kube::gang_label)))
         drop_own_gate(spec);

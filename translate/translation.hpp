@@ -73,7 +73,7 @@ using Layers = std::vector<Layer>;  // Widest first.
 struct TranslationTarget {
     std::optional<Layers> layers = {};      // Koordinator's; absent: not known, and not checked.
     std::set<std::string> tier_names = {};  // Tier names of HyperNodes.
-    // Topology objects that list a level by key or alias: level -> names, for KAI.
+    // KAI's usable Topology objects that list a level by key or alias: level -> names.
     std::map<std::string, std::set<std::string>> topologies = {};
     // minMember of Koordinator's PodGroup "namespace/name", if there is one.
     std::function<std::optional<std::int64_t>(const std::string& full_name)> minimum_of = {};
@@ -83,7 +83,7 @@ struct TranslationTarget {
 struct PodMembershipPatch {
     std::map<std::string, std::string> labels;
     std::map<std::string, std::string> annotations;
-    nlohmann::json spec = nlohmann::json::object();  // Fields of the pod's spec.
+    nlohmann::json spec = nlohmann::json::object();  // Fields of the pod's spec; null removes one.
 
     bool operator==(const PodMembershipPatch&) const = default;
 };
@@ -115,7 +115,8 @@ struct Translation {
 [[nodiscard]] std::string_view usual_scheduler_of(Dialect target);
 
 // A pod as it would be created for the target: with this scheduler and this patch. Labels and annotations of dialects
-// that have precedence (docs/dialects.md) are removed, and so is echelon's gate if the target isn't echelon.
+// that have precedence (docs/dialects.md) are removed, and so is Kueue's topology request, which the groups state.
+// echelon's gate is removed if the target isn't echelon.
 [[nodiscard]] nlohmann::json repatched_pod(nlohmann::json pod, const PodMembershipPatch& marks,
                                            std::string_view scheduler);
 

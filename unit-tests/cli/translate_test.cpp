@@ -3,7 +3,6 @@
 
 #include "cli/translate.hpp"
 
-#include "cli/plan.hpp"
 #include "kube/manifests.hpp"
 #include "unit-tests/cli/files.hpp"
 #include "unit-tests/cli/translations.hpp"
@@ -13,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -21,7 +19,6 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 using namespace echelon;
@@ -30,35 +27,6 @@ namespace {
 
 using namespace cli::testing;
 using nlohmann::json;
-
-// Which pods share a node, whichever of equal nodes that is, and the refused gangs by reason.
-struct Decisions {
-    std::map<std::string, std::set<std::string>> nodes;
-    std::multiset<std::string> refusals;
-};
-
-Decisions decisions_of(const std::vector<model::Event>& events) {
-    const auto report = cli::decide(events);
-    REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
-    Decisions decisions;
-    for (const auto& gang : report->gangs) {
-        for (const auto& seat : gang.seats)
-            decisions.nodes[seat.node].insert(seat.pod);
-        if (gang.reason)
-            decisions.refusals.emplace(model::to_string(*gang.reason));
-    }
-    return decisions;
-}
-
-std::string shown(const Decisions& decisions) {
-    std::set<std::string> lines;
-    for (const auto& [node, pods] : decisions.nodes)
-        lines.insert(fmt::format("together: {}\n", fmt::join(pods, " ")));
-    std::string text = fmt::format("{}", fmt::join(lines, ""));
-    for (const auto& refusal : decisions.refusals)
-        text += fmt::format("refused: {}\n", refusal);
-    return text;
-}
 
 }  // namespace
 
@@ -91,7 +59,7 @@ TEST_CASE("what is translated without a complaint is planned as before (Z39)") {
     }
     // Not every file has a warning.
     const std::vector<std::pair<std::string, int>> least_compared = {
-        {"echelon", 50},           {"koordinator", 20},     {"volcano", 20},        {"kai", 30},
+        {"echelon", 50},           {"koordinator", 20},     {"volcano", 20},        {"kai", 20},
         {"scheduler-plugins", 10}, {"grove", 20},           {"kueue", 20},          {"leaderworkerset", 10},
         {"kubernetes-1.35", 5},    {"kubernetes-1.36", 10}, {"kubernetes-1.37", 30}};
     for (const auto& [name, least] : least_compared) {
@@ -220,7 +188,8 @@ spec: {levels: [)" +
     const auto wider = cli::translated(manifests_of(text_with("")), {}, Dialect::kai);
     CHECK(wider.documents.empty());
     REQUIRE(wider.complaints.size() == 1);
-    CHECK(wider.complaints.front().find("is of no Topology in the input with the same domains") != std::string::npos);
+    CHECK(wider.complaints.front().find("is of no Topology of KAI in the input with the same domains") !=
+          std::string::npos);
     const auto same =
         cli::translated(manifests_of(text_with("{nodeLabel: topology.kubernetes.io/zone}, ")), {}, Dialect::kai);
     CHECK(same.complaints.empty());

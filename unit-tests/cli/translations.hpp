@@ -1,7 +1,8 @@
 #pragma once
 
-// What do tests of `echelon translate` share? Every scenario and example, and the targets.
+// What do tests of `echelon translate` share? Every scenario and example, the targets, and how plans are compared.
 
+#include "cli/plan.hpp"
 #include "config/settings.hpp"
 #include "kube/manifests.hpp"
 #include "model/facts/event.hpp"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -19,6 +22,8 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::cli::testing {
@@ -109,6 +114,35 @@ inline std::vector<std::filesystem::path> all_files(const std::string& repositor
     }
     std::ranges::sort(files);
     return files;
+}
+
+// Which pods share a node, whichever of equal nodes that is, and the refused gangs by reason.
+struct Decisions {
+    std::map<std::string, std::set<std::string>> nodes;
+    std::multiset<std::string> refusals;
+};
+
+inline Decisions decisions_of(const std::vector<model::Event>& events) {
+    const auto report = decide(events);
+    REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
+    Decisions decisions;
+    for (const auto& gang : report->gangs) {
+        for (const auto& seat : gang.seats)
+            decisions.nodes[seat.node].insert(seat.pod);
+        if (gang.reason)
+            decisions.refusals.emplace(model::to_string(*gang.reason));
+    }
+    return decisions;
+}
+
+inline std::string shown(const Decisions& decisions) {
+    std::set<std::string> lines;
+    for (const auto& [node, pods] : decisions.nodes)
+        lines.insert(fmt::format("together: {}\n", fmt::join(pods, " ")));
+    std::string text = fmt::format("{}", fmt::join(lines, ""));
+    for (const auto& refusal : decisions.refusals)
+        text += fmt::format("refused: {}\n", refusal);
+    return text;
 }
 
 }  // namespace echelon::cli::testing

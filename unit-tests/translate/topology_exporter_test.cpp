@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -33,10 +34,15 @@ public:
         const std::lock_guard lock(mutex_);
         objects_[object["metadata"]["name"]] = object;
     }
-    // Writes of this kind are answered with the status from now on; 0: they are carried out.
-    void fail(const std::string& method, int status) {
+    // Requests of this kind are answered with the status from now on; 0: they are carried out.
+    void fail(const std::string& method, int status, const std::string& retry_after = "") {
         const std::lock_guard lock(mutex_);
         failures_[method] = status;
+        retry_after_ = retry_after;
+    }
+    [[nodiscard]] int lists() {
+        const std::lock_guard lock(mutex_);
+        return lists_;
     }
     [[nodiscard]] std::map<std::string, json> objects() {
         const std::lock_guard lock(mutex_);
@@ -64,11 +70,16 @@ private:
         const std::string name = request.path.substr(request.path.rfind('/') + 1);
         const std::string named =
             request.method == "POST" ? json::parse(request.body)["metadata"]["name"].get<std::string>() : name;
-        if (request.method != "GET")
+        if (request.method == "GET") {
+            ++lists_;
+        } else {
             writes_.push_back(fmt::format("{} {}", request.method, named));
+        }
         answered_.notify_all();
         if (const int status = failures_[request.method]; status != 0) {
             response.status = status;
+            if (!retry_after_.empty())
+                response.set_header("Retry-After", retry_after_);
             return response.set_content(R"({"kind": "Status", "message": "told so"})", "application/json");
         }
         json out = json::object();
@@ -98,6 +109,8 @@ private:
     std::condition_variable answered_;
     std::map<std::string, json> objects_;
     std::map<std::string, int> failures_;
+    std::string retry_after_;  // In answers that are failures; empty: none.
+    int lists_ = 0;
     std::vector<std::string> writes_;
     kube::FakeApiServer server_;  // Last: ended before the rest goes.
 };
@@ -110,9 +123,9 @@ json node_of(const std::string& name, std::vector<std::string> members) {
 }
 
 struct Exported {
-    explicit Exported(Store& store)
+    explicit Exported(Store& store, const TopologyExporterOptions& wanted_options = options())
         : exporter(
-              store.credentials(), options(), [this](const std::stop_token&) { return now(); },
+              store.credentials(), wanted_options, [this](const std::stop_token&) { return now(); },
               [this] { return leads.load(); },
               [this](const std::string& sentence) {
                   const std::lock_guard lock(mutex);
@@ -124,6 +137,7 @@ struct Exported {
         options.name = "fabric";
         options.settle = milliseconds(0);
         options.retry = milliseconds(20);
+        options.rest = milliseconds(0);
         return options;
     }
     std::optional<ExportedTopology> now() {
@@ -211,6 +225,54 @@ TEST_CASE("a topology that isn't known or can't be written leaves the last objec
     exported.become({node_of("r1", {"a"})});
     exported.leads = true;
     store.await([&] { return store.objects().contains("r1") && store.objects().size() == 1; });
+}
+
+// A node is seen again and again.
+void see_node(Exported& exported, int times, bool changes = false) {
+    for (int i = 0; i < times; ++i) {
+        model::Node node;
+        node.name = "n";
+        node.labels = {{"example.com/rack", changes ? std::to_string(i) : "r0"}};
+        exported.exporter.notice(model::NodeSeen{node});
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+}
+
+TEST_CASE("a node that is seen again as it was causes no list, and one with other labels causes one (Z34)") {
+    Store store;
+    Exported exported(store);
+    exported.become({node_of("r0", {"a"})});
+    store.await([&] { return store.objects().size() == 1; });
+    see_node(exported, 1);
+    const int before = store.lists();
+    see_node(exported, 100);
+    CHECK(store.lists() <= before + 1);
+    const int now = store.lists();
+    see_node(exported, 2, true);
+    store.await([&] { return store.lists() > now; });
+}
+
+TEST_CASE("changes of nodes that change nothing in the topology are compared once in a while (Z34)") {
+    Store store;
+    auto options = Exported::options();
+    options.rest = milliseconds(60'000);
+    Exported exported(store, options);
+    exported.become({node_of("r0", {"a"})});
+    store.await([&] { return store.objects().size() == 1; });
+    const int before = store.lists();
+    see_node(exported, 100, true);
+    CHECK(store.lists() <= before + 2);
+}
+
+TEST_CASE("the API server's Retry-After is heeded, whatever nodes are seen meanwhile (Z34)") {
+    Store store;
+    store.fail("GET", 429, "3600");
+    Exported exported(store);
+    exported.become({node_of("r0", {"a"})});
+    store.await([&] { return store.lists() == 1 && !exported.sentences().empty(); });
+    see_node(exported, 50, true);
+    CHECK(store.lists() == 1);
+    CHECK(store.writes().empty());
 }
 
 TEST_CASE("echelon doesn't read what it exports (Z34)") {

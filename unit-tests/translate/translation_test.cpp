@@ -343,7 +343,7 @@ spec: {minimum: 2, requiredTopology: example.com/rack}
     CHECK(
         volcano.objects.at(0)["spec"] ==
         json::parse(R"({"minMember": 2, "networkTopology": {"mode": "hard", "highestTierName": "example.com/rack"}})"));
-    CHECK(translated(gang, Dialect::kai).refusal.find("of no Topology in the input") != std::string::npos);
+    CHECK(translated(gang, Dialect::kai).refusal.find("of no Topology of KAI in the input") != std::string::npos);
     const auto kai = translated(gang, Dialect::kai, {.topologies = {{"example.com/rack", {"fabric"}}}});
     CHECK(kai.objects.at(0)["spec"] == json::parse(R"({"minMember": 2, "topologyConstraint": {"topology": "fabric",
                           "requiredTopologyLevel": "example.com/rack"}})"));

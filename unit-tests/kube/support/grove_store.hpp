@@ -70,6 +70,13 @@ public:
         const std::lock_guard lock(mutex_);
         return events_;
     }
+    // "GET /apis/..." and so on: all requests in their order.
+    [[nodiscard]] std::vector<std::string> requests() const {
+        std::vector<std::string> lines;
+        for (const SeenRequest& seen : server_.seen.all())
+            lines.push_back(seen.method + " " + seen.target);
+        return lines;
+    }
     [[nodiscard]] std::shared_ptr<Credentials> credentials() { return server_.credentials(); }
 
     // Waits until the condition is true; checks it after each request.
