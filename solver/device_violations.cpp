@@ -127,8 +127,8 @@ private:
         const NodeDevices::Item& item = node_.devices[device];
         const auto has = [&](const auto& counter) { return counters_[counter.first] >= counter.second; };
         const auto is_kept = [&](std::uint32_t rule) { return keeps(claim.rules[rule], rule, item, had); };
-        return !is_given_[device] && names(item.takers, choice) && std::ranges::all_of(item.counters, has) &&
-               std::ranges::all_of(choice.rules, is_kept);
+        return !is_given_[device] && names(item.takers & ~item.hidden, choice) &&
+               std::ranges::all_of(item.counters, has) && std::ranges::all_of(choice.rules, is_kept);
     }
 
     bool keeps(const model::AttributeRule& rule, std::uint32_t number, const NodeDevices::Item& item,

@@ -20,14 +20,10 @@ bool selects(const DeviceTaintRule& rule, const DeviceSlice& slice, const Device
     return selects(rule, slice) && (!rule.device || *rule.device == device.name);
 }
 
-const std::string& node_of(const DeviceSlice& slice, const Device& device) {
-    return slice.node.empty() ? device.node : slice.node;
-}
-
 std::set<std::string> nodes_of_slice(const DeviceSlice& slice) {
     std::set<std::string> nodes;
     for (const auto& device : slice.devices)
-        nodes.insert(node_of(slice, device));
+        nodes.insert(slice.node_of(device));
     nodes.insert(slice.node);
     nodes.erase("");
     return nodes;
@@ -53,12 +49,37 @@ RequestKinds::Judgement judge(const std::map<std::string, DeviceTaintRule>& rule
     return table.judge(slice.driver, tainted ? *tainted : device, kinds);
 }
 
+// `slices`: of a pool, by name.
+std::set<std::string> nodes_of(const auto& slices) {
+    std::set<std::string> nodes;
+    for (const auto& [name, kept] : slices)
+        nodes.merge(nodes_of_slice(kept->slice));
+    return nodes;
+}
+
 }  // namespace
 
 DeviceCatalog::Uncounted DeviceCatalog::why_uncounted(const Device& device) {
     if (device.is_of_many_nodes)
         return Uncounted::of_many_nodes;
     return device.is_shared ? Uncounted::shared : Uncounted::none;
+}
+
+// For each kind that an error may stop there is the set in which it alone is left of those that may be stopped. Smaller
+// sets than these make no difference to `sets_to_count`.
+std::set<KindSet> DeviceCatalog::takers() const {
+    KindSet failing = 0;
+    for (const auto& [of, count] : failing_)
+        failing |= of;
+    std::set<KindSet> sets;
+    for (const auto& [of, count] : takers_) {
+        sets.insert(of);
+        sets.insert(of & ~failing);
+        for (auto rest = of & failing; rest != 0; rest &= rest - 1)
+            sets.insert((of & ~failing) | (rest & ~(rest - 1)));
+    }
+    sets.erase(0);
+    return sets;
 }
 
 KindSet DeviceCatalog::takers_of_partitions() const {
@@ -78,17 +99,12 @@ std::string_view DeviceCatalog::why_uncounted(std::uint32_t kind) const {
             return "its devices belong to several nodes";
         case Uncounted::shared:
             return "its devices are shared by several claims";
+        case Uncounted::doubtful:
+            return "a selector of an alternative ends with an error on a device";
         case Uncounted::none:
             break;
     }
     return {};
-}
-
-std::set<std::string> DeviceCatalog::nodes_of(const Pool& pool) {
-    std::set<std::string> nodes;
-    for (const auto& [name, kept] : pool.slices)
-        nodes.merge(nodes_of_slice(kept->slice));
-    return nodes;
 }
 
 void DeviceCatalog::refresh(Pool& pool) {
@@ -156,7 +172,7 @@ std::set<std::string> DeviceCatalog::set_rule(const std::string& name, const Dev
             if (!is_selected(kept.slice, device))
                 continue;
             kept.judgements[i] = judge(rules_, kept.slice, device, kinds.all(), kinds);
-            nodes.insert(node_of(kept.slice, device));
+            nodes.insert(kept.slice.node_of(device));
         }
         count(kept, 1);
     }
@@ -164,29 +180,35 @@ std::set<std::string> DeviceCatalog::set_rule(const std::string& name, const Dev
     return nodes;
 }
 
-void DeviceCatalog::count(const Device& device, KindSet kinds, int sign) {
+void DeviceCatalog::count(const Device& device, const RequestKinds::Judgement& judgement, int sign) {
     const auto shift = [sign](auto& counts, const auto& key) {
         auto& count = counts[key];
         count = sign > 0 ? count + 1 : count - 1;
         if (count == 0)
             counts.erase(key);
     };
-    if (kinds == 0)
+    if ((judgement.takes | judgement.fails | judgement.doubts) == 0)
         return;
     ++version_;
+    if (judgement.fails != 0)
+        shift(failing_, judgement.fails);
+    if (judgement.doubts != 0)
+        shift(uncounted_, std::pair(Uncounted::doubtful, judgement.doubts));
+    if (judgement.takes == 0)
+        return;
     const auto why = why_uncounted(device);
     if (why == Uncounted::none) {
-        shift(takers_, kinds);
+        shift(takers_, judgement.takes);
         if (!device.counters.empty())
-            shift(partitions_, kinds);
+            shift(partitions_, judgement.takes);
     } else {
-        shift(uncounted_, std::pair(why, kinds));
+        shift(uncounted_, std::pair(why, judgement.takes));
     }
 }
 
 void DeviceCatalog::count(const Kept& kept, int sign) {
     for (std::size_t i = 0; i < kept.slice.devices.size(); ++i)
-        count(kept.slice.devices[i], kept.judgements[i].takes, sign);
+        count(kept.slice.devices[i], kept.judgements[i], sign);
 }
 
 void DeviceCatalog::index(Kept& kept, bool comes) {
@@ -218,7 +240,7 @@ std::set<std::string> DeviceCatalog::see(const DeviceSlice& slice, const Request
     pool.slices.emplace(slice.name, &kept);
     kept.pool = &pool;
     refresh(pool);
-    nodes.merge(nodes_of(pool));
+    nodes.merge(nodes_of(pool.slices));
     return nodes;
 }
 
@@ -227,7 +249,7 @@ std::set<std::string> DeviceCatalog::forget(const std::string& name) {
     if (known == slices_.end())
         return {};
     const auto pool = pools_.find({known->second.slice.driver, known->second.slice.pool});
-    auto nodes = nodes_of(pool->second);
+    auto nodes = nodes_of(pool->second.slices);
     count(known->second, -1);
     index(known->second, false);
     pool->second.slices.erase(name);
@@ -281,15 +303,17 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
             const auto at = std::ranges::find(kept.slice.devices, device.device, &Device::name);
             if (at == kept.slice.devices.end())
                 continue;
-            const auto before =
-                std::exchange(kept.uses[static_cast<std::size_t>(at - kept.slice.devices.begin())], now);
-            if (const auto& node = node_of(kept.slice, *at); !node.empty())
+            const auto index = static_cast<std::size_t>(at - kept.slice.devices.begin());
+            const auto before = std::exchange(kept.uses[index], now);
+            if (const auto& node = kept.slice.node_of(*at); !node.empty())
                 nodes.insert(node);
+            if (kept.judgements[index].fails != 0)
+                nodes.merge(nodes_of_slice(kept.slice));  // Devices behind it are reached again, or no longer.
             if (at->counters.empty() || kept.slice.generation != pool->second.generation || !pool->second.is_complete)
                 continue;
             if ((before.claims > 0) != (now.claims > 0))
                 charge(pool->second.counters, *at, change);
-            nodes.merge(nodes_of(pool->second));
+            nodes.merge(nodes_of(pool->second.slices));
         }
     }
     return nodes;
@@ -313,48 +337,6 @@ void DeviceCatalog::drop_kinds(KindSet kinds) {
         count(kept, 1);
     }
     ++version_;
-}
-
-DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
-    NodeDevices found;
-    const auto here = by_node_.find(node);
-    if (here == by_node_.end())
-        return found;
-    KindSet failing = 0;
-    for (const auto& [name, listed] : here->second) {
-        const auto& kept = *listed;
-        const auto& slice = kept.slice;
-        const auto& pool = *kept.pool;
-        if (slice.generation != pool.generation)
-            continue;
-        if (!pool.is_complete) {
-            found.never_all = ~KindSet{0};
-            continue;
-        }
-        found.devices.reserve(found.devices.size() + slice.devices.size());
-        for (std::size_t i = 0; i < slice.devices.size(); ++i) {
-            const auto& device = slice.devices[i];
-            failing |= kept.judgements[i].fails;
-            if (node_of(slice, device) != node)
-                continue;
-            found.never_all |= kept.judgements[i].repels;
-            if (why_uncounted(device) != Uncounted::none)
-                continue;
-            const auto lacks = [&](const DeviceCounter& counter) {
-                return pool.counters.at({counter.set, counter.name}) < counter.amount;
-            };
-            found.devices.push_back(
-                {.kinds = kept.judgements[i].takes,
-                 .taken = kept.uses[i].claims,
-                 .taken_by_extended = kept.uses[i].extended,
-                 .is_blocked = kept.uses[i].claims == 0 && std::ranges::any_of(device.counters, lacks),
-                 .device = &device,
-                 .counters = &pool.counters});
-        }
-    }
-    for (auto& device : found.devices)
-        device.kinds &= ~failing;  // The allocator of kube-scheduler gives up there.
-    return found;
 }
 
 std::vector<std::string> DeviceCatalog::nodes() const {

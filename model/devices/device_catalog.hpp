@@ -38,8 +38,9 @@ public:
     void add_kinds(KindSet kinds, const RequestKinds& table);
     void drop_kinds(KindSet kinds);
 
-    // How many counted devices there are for each set of kinds that can take them. The version changes with them.
-    [[nodiscard]] const std::map<KindSet, std::size_t>& takers() const { return takers_; }
+    // The sets of kinds that can take one device: all that can, or those that can still reach it behind a device on
+    // which the others' selectors end with an error. The version changes with them.
+    [[nodiscard]] std::set<KindSet> takers() const;
     [[nodiscard]] std::uint64_t version() const { return version_; }
     // Kinds that can take a partition of a device.
     [[nodiscard]] KindSet takers_of_partitions() const;
@@ -53,13 +54,15 @@ public:
         std::uint32_t taken = 0;  // Claims that have it, including `taken_by_extended`.
         std::uint32_t taken_by_extended = 0;
         bool is_blocked = false;  // No claim has it, but other partitions leave too little of the counters.
+        // Those of `kinds` that can't take it now: kube-scheduler ends with an error at a free device before it (DR2).
+        KindSet hidden = 0;
         const Device* device = nullptr;
         const Counters* counters = nullptr;  // Those of the pool.
     };
     struct NodeDevices {
         std::vector<NodeDevice> devices;
-        // Kinds of which no request for all devices can be served here: a pool of the node lacks slices, or a device
-        // has a taint that it doesn't tolerate.
+        // Kinds of which no request for all devices can be served here: a pool of the node lacks slices, a selector
+        // ends with an error, or a device has a taint that it doesn't tolerate.
         KindSet never_all = 0;
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
@@ -94,24 +97,25 @@ private:
         std::vector<Use> uses;                            // [device] as in `uses_`.
         const Pool* pool = nullptr;
     };
-    enum class Uncounted : std::uint8_t { of_many_nodes, shared, none };
+    enum class Uncounted : std::uint8_t { of_many_nodes, shared, doubtful, none };
 
     [[nodiscard]] static Uncounted why_uncounted(const Device& device);
     static void refresh(Pool& pool);
     static bool count_counters(Pool& pool);
     void count(const Kept& kept, int sign);
-    void count(const Device& device, KindSet kinds, int sign);
+    void count(const Device& device, const RequestKinds::Judgement& judgement, int sign);
     void index(Kept& kept, bool comes);
     std::set<std::string> change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended, int sign);
-    static std::set<std::string> nodes_of(const Pool& pool);
+    static void add_devices(const Kept& kept, const std::string& node, KindSet& failed, NodeDevices& found);
     [[nodiscard]] Use use_of(const DeviceSlice& slice, const Device& device) const;
 
     std::map<std::string, Kept> slices_;  // By name.
     std::unordered_map<PoolKey, Pool, PoolHash> pools_;
     std::unordered_map<std::string, KeptByName> by_node_;
     std::map<AllocatedDevice, Use> uses_;
-    std::map<std::string, DeviceTaintRule> rules_;  // By name.
-    std::map<KindSet, std::size_t> takers_;
+    std::map<std::string, DeviceTaintRule> rules_;                    // By name.
+    std::map<KindSet, std::size_t> takers_;                           // How many devices they can take.
+    std::map<KindSet, std::size_t> failing_;                          // On how many devices their selectors fail.
     std::map<KindSet, std::size_t> partitions_;                       // Those of `takers_` that take counters.
     std::map<std::pair<Uncounted, KindSet>, std::size_t> uncounted_;  // How many devices.
     std::uint64_t version_ = 0;

@@ -279,8 +279,14 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
         return std::ranges::count_if(here.devices,
                                      [&](const auto& device) { return (device.kinds & kinds) != 0 && counts(device); });
     };
+    // Those that none of the kinds can take now.
+    const auto count_used = [&](KindSet kinds, auto is_taken) {
+        return count(kinds, [&](const auto& device) {
+            return is_taken(device) || device.is_blocked || (device.kinds & kinds & ~device.hidden) == 0;
+        });
+    };
+    const auto is_taken = [](const auto& device) { return device.taken > 0; };
     const auto any = [](const auto&) { return true; };
-    const auto is_taken = [](const auto& device) { return device.taken > 0 || device.is_blocked; };
     const auto add = [&](const std::string& name, std::int64_t all, std::int64_t taken) {
         if (all > 0)
             offer.all.add(name, all);
@@ -288,19 +294,17 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
             offer.taken.add(name, taken);
     };
     for (const auto& set : counting_.sets)
-        add(set.name, count(set.kinds, any), count(set.kinds, is_taken));
+        add(set.name, count(set.kinds, any), count_used(set.kinds, is_taken));
     for (const auto& [kind, name] : counting_.for_all) {
         if ((here.never_all & bit(kind)) == 0 && count(bit(kind), any) > 0)
-            add(name, 1, count(bit(kind), is_taken) > 0 ? 1 : 0);
+            add(name, 1, count_used(bit(kind), is_taken) > 0 ? 1 : 0);
     }
     for (const auto& [kind, resource] : counting_.extended) {
         if (plugin.of(resource) > 0)
             continue;
         // Devices behind an extended resource are counted by the pods' own requests.
-        const auto is_claimed = [](const auto& device) {
-            return device.taken > device.taken_by_extended || device.is_blocked;
-        };
-        add(resource, count(bit(kind), any), count(bit(kind), is_claimed));
+        const auto is_claimed = [](const auto& device) { return device.taken > device.taken_by_extended; };
+        add(resource, count(bit(kind), any), count_used(bit(kind), is_claimed));
     }
     return offer;
 }

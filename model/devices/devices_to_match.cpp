@@ -71,8 +71,10 @@ std::optional<NodeDevices> DeviceIndex::devices_to_match(const std::string& node
     for (const auto& device : here.devices) {
         NodeDevices::Item item{.takers = 0, .is_taken = device.taken > 0, .values = {}};
         std::uint32_t bit = 0;
-        for (const auto& [name, kind] : kinds)
-            item.takers |= ((device.kinds >> kind) & 1U) << bit++;
+        for (const auto& [name, kind] : kinds) {
+            item.takers |= ((device.kinds >> kind) & 1U) << bit;
+            item.hidden |= ((device.hidden >> kind) & 1U) << bit++;
+        }
         if (item.takers == 0)
             continue;
         for (const auto& attribute : out.attributes) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
-#include <set>
 #include <tuple>
 
 namespace echelon::model {
@@ -36,10 +35,10 @@ DeviceSelector::Answer judge_all(const std::vector<DeviceSelector>& selectors, s
 }
 
 // `kinds`, and those of `some` that can take only devices that one of `kinds` can take.
-KindSet closed(KindSet kinds, KindSet some, const std::map<KindSet, std::size_t>& takers) {
+KindSet closed(KindSet kinds, KindSet some, const std::set<KindSet>& takers) {
     KindSet without = 0;
     KindSet seen = 0;
-    for (const auto& [of, count] : takers) {
+    for (const auto of : takers) {
         seen |= of;
         if ((of & kinds) == 0)
             without |= of;
@@ -139,12 +138,14 @@ void RequestKinds::drop(std::uint32_t kind) {
 void RequestKinds::Judgement::add(const Judgement& more) {
     takes |= more.takes;
     fails |= more.fails;
+    doubts |= more.doubts;
     repels |= more.repels;
 }
 
 void RequestKinds::Judgement::drop(KindSet kinds) {
     takes &= ~kinds;
     fails &= ~kinds;
+    doubts &= ~kinds;
     repels &= ~kinds;
 }
 
@@ -156,21 +157,21 @@ RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Devic
         for (std::size_t i = 0; i < kind.selectors.size(); ++i) {
             const auto& key = i == 0 ? kind.key : kind.key.alternatives[i - 1];
             const auto answer = judge_all(kind.selectors[i], driver, device);
-            judgement.fails |= answer == DeviceSelector::Answer::fails ? bit(number) : 0;
+            if (answer == DeviceSelector::Answer::fails)
+                (kind.key.alternatives.empty() ? judgement.fails : judgement.doubts) |= bit(number);
             if (answer != DeviceSelector::Answer::yes)
                 continue;
             const auto is_tolerated = [&](const Taint& taint) { return tolerates(key, taint); };
             const bool is_taken = std::ranges::all_of(device.taints, is_tolerated);
             (is_taken ? judgement.takes : judgement.repels) |= bit(number);
         }
-        judgement.takes &= ~judgement.fails;
     }
     return judgement;
 }
 
 // Starts with one set per kind, and joins sets that compete for a device until no new set appears. The order is that of
 // the kinds' keys, so that their numbers make no difference.
-std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::map<KindSet, std::size_t>& takers) const {
+std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::set<KindSet>& takers) const {
     std::set<KindSet> found;
     std::deque<KindSet> open;
     const auto add = [&](KindSet kinds) {
@@ -182,7 +183,7 @@ std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::map<Ki
         add(bit(kind));
     for (; !open.empty(); open.pop_front()) {
         KindSet beside = 0;
-        for (const auto& [of, count] : takers) {
+        for (const auto of : takers) {
             if ((of & open.front()) != 0)
                 beside |= of;
         }

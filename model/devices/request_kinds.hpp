@@ -15,6 +15,7 @@
 #include <expected>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,7 +60,8 @@ public:
 
     struct Judgement {
         KindSet takes = 0;   // Kinds that can take the device.
-        KindSet fails = 0;   // Kinds whose selectors end with an error.
+        KindSet fails = 0;   // Kinds whose selectors end with an error, and that have no alternatives.
+        KindSet doubts = 0;  // Kinds with alternatives, some of whose selectors end with an error.
         KindSet repels = 0;  // Kinds whose selectors admit the device, and that don't tolerate its taints.
 
         void add(const Judgement& more);  // Of other kinds.
@@ -76,7 +78,7 @@ public:
 
         bool operator==(const Counted&) const = default;
     };
-    [[nodiscard]] std::vector<Counted> sets_to_count(const std::map<KindSet, std::size_t>& takers) const;
+    [[nodiscard]] std::vector<Counted> sets_to_count(const std::set<KindSet>& takers) const;
     // "devices of class gpu.example.com"; the second: "all devices of class gpu.example.com", for allocationMode All.
     [[nodiscard]] std::string name_of(std::uint32_t kind) const;
     [[nodiscard]] std::string name_of_all(std::uint32_t kind) const { return "all " + name_of(kind); }

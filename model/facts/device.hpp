@@ -59,6 +59,9 @@ struct DeviceSlice {
     std::vector<Device> devices;
     std::vector<DeviceCounter> counters = {};  // What partitions of the pool may take in all (sharedCounters); sorted.
 
+    // Empty: it belongs to several nodes.
+    [[nodiscard]] const std::string& node_of(const Device& device) const { return node.empty() ? device.node : node; }
+
     bool operator==(const DeviceSlice&) const = default;
 };
 

@@ -21,6 +21,8 @@ struct NodeDevices {
         bool is_taken = false;            // A claim has it.
         std::vector<std::string> values;  // [attribute]; empty: it lacks the attribute.
         std::vector<std::pair<std::uint32_t, std::int64_t>> counters = {};  // Into `counters`; what it takes of them.
+        // Those of `takers` that can't take it now: kube-scheduler ends with an error at a free device before it.
+        std::uint64_t hidden = 0;
 
         auto operator<=>(const Item&) const = default;
     };
@@ -29,8 +31,8 @@ struct NodeDevices {
     std::vector<std::string> attributes;  // Those that rules name; sorted.
     std::vector<std::int64_t> counters;   // What the devices of this node may take in all.
     std::vector<Item> devices;
-    // One bit for each of `kinds` of which no request for all devices can be served here: a pool lacks slices, or a
-    // device has a taint that it doesn't tolerate.
+    // One bit for each of `kinds` of which no request for all devices can be served here: a pool lacks slices, a
+    // selector ends with an error, or a device has a taint that it doesn't tolerate.
     std::uint64_t never_all = 0;
 
     auto operator<=>(const NodeDevices&) const = default;

@@ -23,6 +23,8 @@ DeviceMatching::DeviceMatching(const NodeDevices& node, bool is_empty) : node_(n
         }
         NodeDevices::Item free = item;
         free.is_taken = false;
+        free.takers &= is_empty ? free.takers : ~free.hidden;
+        free.hidden = 0;
         const auto same = std::ranges::find(types_, free, &Type::item);
         if (same == types_.end()) {
             types_.push_back({.item = std::move(free), .count = 1});

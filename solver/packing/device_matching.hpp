@@ -21,7 +21,7 @@ using ClaimCounts = std::map<model::ClaimAsk, std::int64_t>;
 
 class DeviceMatching {
 public:
-    // `is_empty`: as if no claim had a device yet.
+    // `is_empty`: as if no claim had a device yet, and none that is free ended a search with an error.
     DeviceMatching(const model::NodeDevices& node, bool is_empty);
 
     // Unknown after a fixed amount of work. Adds the work that it did to `work`.

@@ -145,7 +145,8 @@ TEST_CASE("a level is asked for by tier, at most, or by the name of a tier") {
     CHECK(asked(world, tier_level(3)) == "everywhere");
     CHECK(asked(world, tier_level(0)) ==
           "group \"default/job\": required level \"hypernode-tier/0\" is below every tier");
-    CHECK(asked(world, "rack") == "group \"default/job\": required level \"rack\" is in no topology and on no node");
+    CHECK(asked(world, "rack") ==
+          "group \"default/job\": required level \"rack\" is in no topology, and no node has a value for it");
     // A tier between two that exist is the lower one.
     auto gapped = world_of({holding("leaf0", 1, {"n0"}), over("core", 5, {"leaf0"})});
     CHECK(asked(gapped, tier_level(4)) == "hypernode-tier/1");

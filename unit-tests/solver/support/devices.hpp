@@ -81,7 +81,7 @@ private:
     [[nodiscard]] bool takes(const model::NodeDevices::Item& item, const model::DeviceChoice& choice) const {
         for (std::size_t kind = 0; kind < node_.kinds.size(); ++kind) {
             if (node_.kinds[kind] == choice.kind) {
-                return ((item.takers >> kind) & 1U) != 0;
+                return (((item.takers & ~item.hidden) >> kind) & 1U) != 0;
             }
         }
         return false;
@@ -166,6 +166,7 @@ public:
         }
         for (auto devices = upto(6); devices > 0; --devices) {
             node.devices.push_back(item(node));
+            node.never_all |= node.devices.back().hidden;
         }
         for (auto claims = 1 + upto(3); claims > 0; --claims) {
             out.claims.push_back(upto(2) == 0 && !out.claims.empty() ? out.claims.back() : claim());
@@ -182,6 +183,7 @@ private:
         }
         model::NodeDevices::Item item{
             .takers = static_cast<std::uint64_t>(1 + upto(6)), .is_taken = upto(7) == 0, .values = {}};
+        item.hidden = upto(9) == 0 ? item.takers & static_cast<std::uint64_t>(1 + upto(6)) : 0;
         for (int attribute = 0; attribute < 2; ++attribute) {
             const auto value = upto(5);
             item.values.push_back(value == 0 ? "" : value < 4 ? "x" : "y");
