@@ -1,13 +1,18 @@
 #include "model/gang/faults.hpp"
 
 #include "base/quoted.hpp"
+#include "base/shortened.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace echelon::model {
 
 namespace {
+
+constexpr std::size_t longest_names = 200;
 
 std::string about(const GroupFacts& group) {
     return "group " + base::quoted(group.branch.key.name) + ": ";
@@ -41,6 +46,26 @@ std::string depth_fault(const GangFacts& facts) {
     return {};
 }
 
+// Of a pod that is in none of the groups below it.
+std::string why_in_no_group(const Group& group) {
+    std::set<std::string> keys;
+    for (const auto& sort : group.sorts) {
+        for (const auto& requirement : sort.labels)
+            keys.insert(requirement.key);
+        if (sort.selector) {
+            for (const auto& requirement : *sort.selector)
+                keys.insert(requirement.key);
+        }
+        keys.insert(sort.keys.begin(), sort.keys.end());
+    }
+    if (keys.empty())
+        return "it is a group of groups";
+    std::string names;
+    for (const auto& key : keys)
+        names += (names.empty() ? "" : ", ") + base::quoted(key);
+    return "its labels select none of the groups below it: " + base::shortened(std::move(names), longest_names);
+}
+
 std::string own_fault(const GroupFacts& group) {
     const auto* declared = group.group();
     if (declared == nullptr)
@@ -54,8 +79,8 @@ std::string own_fault(const GroupFacts& group) {
     if (group.minimum() < 0)
         return about(group) + "its minimum is negative";
     if (!group.is_leaf() && !group.is_disputed && !group.pods.empty()) {
-        return about(group) + "pod " + base::quoted(group.pods.front().pod->full_name()) +
-               " names it, but it is a group of groups";
+        return about(group) + "pod " + base::quoted(group.pods.front().pod->full_name()) + " names it, but " +
+               why_in_no_group(*declared);
     }
     if (declared->policy.requires_workload_ref && declared->policy.workload.empty())
         return about(group) + "it names no workload (workloadRef)";

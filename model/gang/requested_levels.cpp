@@ -137,11 +137,18 @@ private:
     }
 
     std::optional<LevelRef> promised(const std::string& key) {
+        if (key == zone_level) {
+            fail("level " + base::quoted(key) + " can only be required, it takes no multiple, limit or pair");
+            return std::nullopt;
+        }
         const auto level = find(key);
-        if (!level)
+        if (!level) {
             fail("required level " + base::quoted(key) + " " + why_not(key));
-        if (level)
-            warn_if_ambiguous(key, *level);
+            return level;
+        }
+        warn_if_ambiguous(key, *level);
+        if (const auto* faulty = warn_if_faulty(key))
+            out_.left_out.push_back(title_of(*faulty) + ": " + faulty->problem);
         return level;
     }
 
@@ -157,6 +164,7 @@ private:
         if (std::ranges::any_of(out_.required, covers))
             return warn("preferred level " + base::quoted(key) + " has no effect beside the required one");
         warn_if_ambiguous(key, *level);
+        static_cast<void>(warn_if_faulty(key));
         insert(out_.preferred, *level);
     }
 
@@ -204,7 +212,7 @@ private:
         if (const auto* faulty = fault_around(key))
             return "is in topology " + base::quoted(faulty->name) + ", which can't be used: " + faulty->problem;
         if (group_.topology.empty())
-            return "is in no topology and on no node";
+            return "is in no topology, and no node has a value for it";
         // A topology that can't be read at all lists no levels.
         const auto is_meant = [&](const Topology* topology) { return topology->name == group_.topology; };
         if (const auto named = std::ranges::find_if(faulty_, is_meant); named != faulty_.end())
@@ -213,6 +221,18 @@ private:
         const bool exists = std::ranges::find(snapshot_.trees, group_.topology, &Tree::name) != snapshot_.trees.end();
         return (exists ? "isn't in topology " : "can't be looked up, there is no topology ") +
                base::quoted(group_.topology);
+    }
+
+    // A topology that would place nodes at this level, too, if it could be used: its domains may be narrower (Z7).
+    const Topology* warn_if_faulty(std::string_view key) {
+        if (key == host_level || key == node_layer)
+            return nullptr;
+        const auto* faulty = fault_around(key);
+        if (faulty != nullptr) {
+            warn("level " + base::quoted(key) + " is also in topology " + base::quoted(faulty->name) +
+                 ", which can't be used: " + faulty->problem);
+        }
+        return faulty;
     }
 
     // Trees of labels are used together (Z24). Of two declared trees that both place a node, the first is used.

@@ -26,10 +26,12 @@ struct RequestedLevels {
     std::optional<LevelRef> paired;
     std::string fault;  // The first required level that can't be used; names the group and the level. Empty: none.
     std::vector<std::string> warnings;
-    std::vector<std::string> left_out;  // Unusable parts of declared domains that required levels lack.
+    // Topologies that can't be used, and unusable parts of declared domains, that required levels lack.
+    std::vector<std::string> left_out;
 };
 
-// `faulty`: topologies that can't be used. A level that only they list is a fault, even if nodes carry the label (Z7).
+// `faulty`: topologies that can't be used. A level that only they list is a fault, even if nodes carry the label. If
+// others list it, too, a warning names the fault (Z7).
 [[nodiscard]] RequestedLevels look_up(const Group& group, const Snapshot& snapshot,
                                       std::span<const Topology* const> faulty);
 

@@ -47,7 +47,8 @@ TEST_CASE("an unknown required level is Invalid, naming the level (D11)") {
     auto group = job();
     group.required = {"example.com/nowhere"};
     CHECK(problem_of(cluster(world_with(group)), leaf_key("job")) ==
-          "Invalid: group \"default/job\": required level \"example.com/nowhere\" is in no topology and on no node");
+          "Invalid: group \"default/job\": required level \"example.com/nowhere\" is in no topology, and no node has a "
+          "value for it");
 }
 
 TEST_CASE("an unknown preferred level is dropped with a warning (D11)") {
@@ -106,7 +107,7 @@ TEST_CASE("a limit is looked up like a required level (D16)") {
     CHECK(gang.domain_limits[0].most == 1);
     group.most_per_domain = {{"example.com/nowhere", 1}};
     CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")),
-                   "required level \"example.com/nowhere\" is in no topology and on no node"));
+                   "required level \"example.com/nowhere\" is in no topology, and no node has a value for it"));
     group.most_per_domain = {{"ClusterTopologyLayer", 4}};
     CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "at most 4 in the whole cluster"));
 }
@@ -176,6 +177,62 @@ TEST_CASE("a level that only an unusable topology lists is Invalid, naming the f
         events[2] = GroupSeen{group};
         CHECK(problem_of(cluster(events), leaf_key("job")) == "");
     }
+}
+
+TEST_CASE("a level that an unusable topology lists, too, has a warning and is named in a refusal (Z7)") {
+    auto faulty = topology("broken", {block, rack, rack});
+    faulty.api_kind = "Topology.kueue.x-k8s.io";
+    faulty.problem = "spec.levels[2].nodeLabel is listed twice";
+    const std::vector<std::string> warning = {
+        "group \"default/job\": level \"example.com/rack\" is also in topology \"broken\", which can't be used: "
+        "spec.levels[2].nodeLabel is listed twice"};
+    auto group = job();
+    const auto asked = [&] {
+        auto events = world_with(group);
+        events.emplace_back(TopologySeen{faulty});
+        return gang_of(cluster(events), leaf_key("job"));
+    };
+    SUBCASE("a required level") {
+        group.required = {rack};
+        CHECK(asked().warnings == warning);
+        CHECK(asked().left_out ==
+              std::vector<std::string>{"Topology \"broken\": spec.levels[2].nodeLabel is listed twice"});
+        CHECK(asked().groups[0].required == std::vector{LevelRef{0, 1}});
+    }
+    SUBCASE("a multiple") {
+        group.multiples = {{rack, 2}};
+        CHECK(asked().warnings == warning);
+        CHECK(asked().left_out.size() == 1);
+    }
+    SUBCASE("a preferred level refuses nobody") {
+        group.preferred = {rack};
+        CHECK(asked().warnings == warning);
+        CHECK(asked().left_out.empty());
+    }
+    SUBCASE("hosts are the same in every topology, and the named one alone counts") {
+        faulty.levels = {rack, host};
+        group.required = {host};
+        CHECK(asked().warnings.empty());
+        group.required = {rack};
+        group.topology = "fabric";
+        CHECK(asked().warnings.empty());
+        CHECK(asked().left_out.empty());
+    }
+}
+
+TEST_CASE("the level of NUMA zones takes no multiple, limit or pair (NU3)") {
+    const auto fault = [](auto change) {
+        auto group = job();
+        change(group);
+        return problem_of(cluster(world_with(group)), leaf_key("job"));
+    };
+    const std::string zone(zone_level);
+    const std::string problem =
+        "Invalid: group \"default/job\": level \"echelon.sh/numa\" can only be required, it "
+        "takes no multiple, limit or pair";
+    CHECK(fault([&](Group& group) { group.multiples = {{zone, 2}}; }) == problem);
+    CHECK(fault([&](Group& group) { group.most_per_domain = {{zone, 1}}; }) == problem);
+    CHECK(fault([&](Group& group) { group.paired = zone; }) == problem);
 }
 
 TEST_CASE("a level that several topologies list is taken from the deepest, with a warning") {
