@@ -89,6 +89,7 @@ var words = map[string][]string{
 	"PodConditionType": {"PodScheduled", "Ready"},
 	"PreemptionPolicy": {"Never", "PreemptLowerPriority"}, "ContainerRestartPolicy": {"Always"},
 	"DeviceAllocationMode": {"All", "ExactCount", "Sometimes"}, "ResourceName": {"cpu", "memory", "hugepages-2Mi", "example.org/gpu"},
+	"UnsatisfiableConstraintAction": {"DoNotSchedule"},
 }
 
 // unread are parts that no decoder reads; only the first variant has them.

@@ -106,7 +106,7 @@ void Placeholders::take_over(GangState& gang, const model::Gang& built, const mo
     }
 }
 
-// Victims of a clearing still use the room of its placeholders, and have to leave it (P3).
+// Victims of a clearing still use the room of the placeholders, and have to leave it (P3).
 void Placeholders::end_crowded(GangState& gang, const model::Snapshot& snapshot) {
     if (gang.lifecycle.is_clearing())
         return;

@@ -65,6 +65,8 @@ void read_pod_terms(const Field& spec, std::string_view ns, model::Pod& pod) {
         read_term(term, PodTerm::Kind::apart, ns, pod);
     for (const Field& term : affinity.at("podAffinity").at(required).items())
         read_term(term, PodTerm::Kind::together, ns, pod);
+    for (const Field& constraint : spec.at("topologySpreadConstraints").items())
+        pod.has_unread_spread = pod.has_unread_spread || constraint.text("whenUnsatisfiable") == "DoNotSchedule";
     std::ranges::sort(pod.terms);
     pod.terms.erase(std::ranges::unique(pod.terms).begin(), pod.terms.end());
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 // Next to which pods may a pod run? Its required pod affinity and anti-affinity, as far as echelon evaluates them
-// (D14). Pure.
+// (D14), and whether it must be spread. Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/pod.hpp"
@@ -10,8 +10,8 @@
 
 namespace echelon::kube {
 
-// Fills `terms` and `has_unread_terms` of a pod in namespace `ns`. A namespaceSelector is read only if it is empty or
-// selects by name; other terms are left to kube-scheduler's own filters.
+// Fills `terms`, `has_unread_terms` and `has_unread_spread` of a pod in namespace `ns`. A namespaceSelector is read
+// only if it is empty or selects by name; other terms are left to kube-scheduler's own filters.
 void read_pod_terms(const Field& spec, std::string_view ns, model::Pod& pod);
 
 }  // namespace echelon::kube

@@ -13,7 +13,7 @@
 //     .dependsOn; spec.startupPolicy       Jobs whose pods are created after those of other Jobs: placeholders
 //       .startupPolicyOrder: InOrder
 //   annotation alpha.jobset.sigs.k8s.io/   required level of each Job, on the JobSet, on the template of a replicated
-//     exclusive-topology: KEY              job or of its pods, or on any pod; its pods are created after the first has
+//     exclusive-topology: KEY              job or of the pods, or on any pod; its pods are created after the first has
 //                                          a node, unless nodes are labelled by hand
 //                                          (alpha.jobset.sigs.k8s.io/node-selector)
 //   annotations of Kueue on the pod template or pods   levels and slices of the replicated job; slices without a size

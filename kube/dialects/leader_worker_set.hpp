@@ -47,7 +47,7 @@ inline constexpr std::string_view leader_worker_set_group = "leaderworkerset.x-k
 // becomes PARENT/INDEX.
 void attach_replica(const model::GroupKey& parent, const Metadata& pod, model::Membership& replica);
 // What a pod of a replica adds to its leaf if another dialect defines that: the size, the level of exclusive topology
-// and late workers, and the level of its sub-group. Levels bind the leaf only if it has no pods of another replica or
+// and late workers, and the level of the sub-group. Levels bind the leaf only if it has no pods of another replica or
 // sub-group. The supplements have no key yet. Empty: the pod belongs to no LeaderWorkerSet, or states nothing.
 [[nodiscard]] std::vector<model::Group> supplements_of_replica(const Metadata& pod);
 

@@ -90,6 +90,9 @@ constexpr MessageShape workload_reference{workload_reference_fields};
 constexpr FieldShape scheduling_group_fields[] = {kept(text(1, "podGroupName"))};
 constexpr MessageShape scheduling_group{scheduling_group_fields};
 
+constexpr FieldShape spread_fields[] = {text(3, "whenUnsatisfiable")};
+constexpr MessageShape spread{spread_fields};
+
 constexpr FieldShape pod_spec_fields[] = {
     list(object(2, "containers", container)),
     kept(number(5, "activeDeadlineSeconds")),
@@ -102,6 +105,7 @@ constexpr FieldShape pod_spec_fields[] = {
     kept(number(25, "priority")),
     kept(text(31, "preemptionPolicy")),
     map(quantity(32, "overhead")),
+    list(object(33, "topologySpreadConstraints", spread)),
     list(object(38, "schedulingGates", gate)),
     list(object(39, "resourceClaims", pod_claim)),
     object(40, "resources", resources),

@@ -487,13 +487,6 @@ private:
 void Cluster::State::resolve_affinity(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
                                       Gang& gang) const {
     AffinityResolver(*this, snapshot, elsewhere, gang).run();
-    const bool has_unread = std::ranges::any_of(gang.members, [this](const Member& member) {
-        const auto* row = pods.find(member.uid);
-        return row != nullptr && row->pod.has_unread_terms;
-    });
-    if (has_unread) {
-        gang.warnings.emplace_back("pod affinity by labels of namespaces is left to kube-scheduler's own filters");
-    }
 }
 
 void Cluster::relate(const Gang& gang, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,

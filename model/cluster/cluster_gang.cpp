@@ -195,6 +195,22 @@ bool requests_levels(const GangFacts& facts, const Profiles& profiles) {
     return !has_pods;
 }
 
+// Says which rules of the gang's pods echelon doesn't plan.
+void warn_of_unread_rules(const GangFacts& facts, Gang& gang) {
+    const auto some_pod = [&facts](bool Pod::* flag) {
+        return std::ranges::any_of(facts.groups, [flag](const GroupFacts& group) {
+            return std::ranges::any_of(group.pods, [flag](const PodFacts& row) { return row.pod->*flag; });
+        });
+    };
+    const auto leave = [&gang](const char* rules) {
+        gang.warnings.push_back(std::string(rules) + " is left to kube-scheduler's own filters");
+    };
+    if (some_pod(&Pod::has_unread_terms))
+        leave("pod affinity by labels of namespaces");
+    if (some_pod(&Pod::has_unread_spread))
+        leave("required spreading (topologySpreadConstraints)");
+}
+
 }  // namespace
 
 Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
@@ -221,6 +237,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     }
     if (state_->affinity_terms.exist())
         state_->resolve_affinity(snapshot, elsewhere, gang);
+    warn_of_unread_rules(facts, gang);
     if (!state_->co_location.empty())
         state_->anchor(snapshot, elsewhere, gang);
     if (!fault.empty()) {

@@ -43,10 +43,11 @@ struct Pod {
     std::string node;            // Bound to; empty: not yet.
     std::string nominated_node;  // status.nominatedNodeName.
     PodPhase phase = PodPhase::pending;
-    bool deleting = false;          // Has a deletion timestamp.
-    bool has_unread_terms = false;  // Some terms depend on labels of namespaces, which echelon doesn't read (D14).
-    bool preempts = true;           // preemptionPolicy is not Never.
-    bool is_protected = false;      // Never evicted: of a DaemonSet, static, or marked so (U3).
+    bool deleting = false;           // Has a deletion timestamp.
+    bool has_unread_terms = false;   // Some terms depend on labels of namespaces, which echelon doesn't read (D14).
+    bool has_unread_spread = false;  // A topologySpreadConstraint has DoNotSchedule; echelon doesn't plan these.
+    bool preempts = true;            // preemptionPolicy is not Never.
+    bool is_protected = false;       // Never evicted: of a DaemonSet, static, or marked so (U3).
     PodClass shape;
     std::vector<PodTerm> terms;      // Required pod affinity and anti-affinity, sorted.
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.

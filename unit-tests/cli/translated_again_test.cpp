@@ -208,9 +208,8 @@ TEST_CASE("Kueue's request leaves the pods once the groups state it (Z39)") {
 }
 
 TEST_CASE("a gang whose pods keep labels with precedence over the target's isn't written (Z39)") {
-    const std::string exclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology: example.com/rack";
-    const auto labelled = pods_of_jobs(", echelon.sh/gang: t, jobset.sigs.k8s.io/global-replicas: '2'",
-                                       exclusive + ", echelon.sh/gang-minimum: '4'");
+    const auto labelled =
+        pods_of_jobs(", echelon.sh/gang: t, jobset.sigs.k8s.io/global-replicas: '2'", "echelon.sh/gang-minimum: '4'");
     CHECK(complaint_about(labelled, Dialect::kueue) ==
           "gang \"default/t\" isn't written: pod \"s-a-0-0\" keeps the labels of group \"default/s/a/0\", which have "
           "precedence over what is written");
@@ -221,7 +220,7 @@ TEST_CASE("a gang whose pods keep labels with precedence over the target's isn't
             minimum);
     };
     const std::string spec = "schedulingGroup: {podGroupName: v}";
-    const auto grouped = pod_group(4) + pods_of_jobs("", exclusive, spec);
+    const auto grouped = pod_group(4) + pods_of_jobs("", "", spec);
     CHECK(complaint_about(grouped, Dialect::kueue).find("keeps the labels of group \"default/s/a/0\"") !=
           std::string::npos);
     std::string roles = pod_group(2);

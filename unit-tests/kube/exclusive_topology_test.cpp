@@ -81,7 +81,7 @@ const std::string exclusive_replica = size + ", leaderworkerset.sigs.k8s.io/excl
 const std::string exclusive_part = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology: " + rack +
                                    ", leaderworkerset.sigs.k8s.io/subgroup-size: ";
 
-TEST_CASE("a gang that pods declare gets the level of its exclusive replica, and seats for late workers (Z18)") {
+TEST_CASE("a gang that pods declare gets the level of the exclusive replica, and seats for late workers (Z18)") {
     struct Row {
         const char* name;
         std::string annotations, labels;

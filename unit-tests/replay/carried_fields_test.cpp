@@ -197,7 +197,6 @@ TEST_CASE("fields without a row make no difference to what is read") {
         {"pod.jsonl", "/metadata/generateName", "train-"},
         {"pod.jsonl", "/metadata/finalizers", {"example.org/keep"}},
         {"pod.jsonl", "/metadata/managedFields", {{{"manager", "kubectl"}}}},
-        {"pod.jsonl", "/spec/topologySpreadConstraints", {{{"maxSkew", 1}, {"topologyKey", "zone"}}}},
         {"pod.jsonl",
          "/spec/ephemeralContainers",
          {{{"name", "debug"}, {"resources", {{"requests", {{"cpu", "8"}}}}}}}},

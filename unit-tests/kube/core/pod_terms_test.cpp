@@ -85,6 +85,23 @@ TEST_CASE("preferred terms are left to kube-scheduler (D14)") {
               .terms.empty());
 }
 
+TEST_CASE("that a pod must be spread is kept, that it should be isn't (A8)") {
+    const auto is_spread = [](const std::string& constraints) {
+        const json spec = json::parse(R"({"topologySpreadConstraints": )" + constraints + "}");
+        FieldFault first;
+        model::Pod pod;
+        read_pod_terms(Field(spec, first), "ml", pod);
+        CHECK(first.sentence().empty());
+        CHECK(pod.terms.empty());
+        return pod.has_unread_spread;
+    };
+    const std::string wish = R"({"maxSkew": 1, "topologyKey": "k", "whenUnsatisfiable": "ScheduleAnyway"})";
+    const std::string rule = R"({"maxSkew": 1, "topologyKey": "k", "whenUnsatisfiable": "DoNotSchedule"})";
+    CHECK_FALSE(is_spread("[]"));
+    CHECK_FALSE(is_spread("[" + wish + "]"));
+    CHECK(is_spread("[" + rule + ", " + wish + "]"));
+}
+
 TEST_CASE("a term that makes no sense is a fault of that field") {
     std::string fault;
     static_cast<void>(read(anti(R"({"labelSelector": {}})"), fault));

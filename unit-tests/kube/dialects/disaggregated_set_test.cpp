@@ -106,7 +106,7 @@ TEST_CASE("a DisaggregatedSet says how many roles each gang needs (Z16)") {
     CHECK(std::get<model::GroupGone>(gone->front()).key == set.key);
 }
 
-TEST_CASE("a role that the object doesn't have replaces none of its roles (Z16)") {
+TEST_CASE("a role that the object doesn't have replaces none that it has (Z16)") {
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     const auto apply = [&cluster](const json& object) {
         const auto events = decode(object, Change::seen);

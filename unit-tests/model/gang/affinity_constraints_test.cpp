@@ -236,6 +236,16 @@ TEST_CASE("a warning says that terms by labels of namespaces are left to kube-sc
     CHECK(contains(gang.warnings[0], "left to kube-scheduler"));
 }
 
+TEST_CASE("a warning says that required spreading is left to kube-scheduler (A8)") {
+    auto events = world();
+    auto spread = member("web-0", "web");
+    spread.has_unread_spread = true;
+    events.emplace_back(PodSeen{spread, {}});
+    CHECK(gang_of(cluster(events), leaf_key("web")).warnings ==
+          std::vector<std::string>{
+              "required spreading (topologySpreadConstraints) is left to kube-scheduler's own filters"});
+}
+
 TEST_CASE("after pods came, changed, moved and went, the cluster equals one built from scratch (D14)") {
     const std::vector<PodTerm> terms{term(Kind::apart, rack, "app", {"web"}), term(Kind::apart, host, "app", {"db"}),
                                      term(Kind::together, rack, "app", {"db"})};
