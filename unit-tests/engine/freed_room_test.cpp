@@ -200,8 +200,8 @@ TEST_CASE("a gang moves from the rack where echelon binds a plain pod that it ke
     CHECK(!rig.filter("train-0").node.starts_with(rack));
 }
 
-// "lws" holds four hosts of n0 to n4, of which three are for late members. Each late member tolerates maintenance, and
-// so "train" does, which needs half of one of these hosts. Returns that host.
+// "lws" has its leader bound, and holds three of the hosts n0 to n4 for late members. Each late member tolerates
+// maintenance, and so "train" does, which needs half of one of these hosts. Returns that host.
 std::string waits_for_late_member(Rig& rig) {
     for (int i = 0; i < 5; ++i)
         rig.node(fmt::format("n{}", i), "b", "r", 8);
@@ -219,10 +219,12 @@ std::string waits_for_late_member(Rig& rig) {
         group.late_pod_class = late;
     });
     rig.synced();
-    rig.advance(Time{1000});
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 1);
     const auto seats = rig.engine.held_seats();
-    const auto seat = std::ranges::find_if(
-        seats, [](const HeldSeat& each) { return each.state == "expected" && each.node != "n0" && each.node != "n4"; });
+    REQUIRE(seats.size() == 3);
+    const auto seat =
+        std::ranges::find_if(seats, [](const HeldSeat& each) { return each.node != "n0" && each.node != "n4"; });
     REQUIRE(seat != seats.end());
     rig.gang({"train", 1, {}, {}, 2});
     rig.pod("train-0", "train", true, 4);
@@ -244,7 +246,7 @@ TEST_CASE("a gang is placed once the seat of a late member moves to another node
     REQUIRE(rig.filter("train-0").node.empty());
     rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").shape; });
     rig.advance(Time{5000});
-    CHECK(rig.engine.held_seats().size() == 5);
+    CHECK(rig.engine.held_seats().size() == 4);
     CHECK(rig.filter("train-0").node == node);
 }
 
@@ -257,7 +259,7 @@ TEST_CASE("a gang is placed once a late member needs less (H4)") {
         group.late_pod_class = late;
     });
     rig.advance(Time{5000});
-    CHECK(rig.engine.held_seats().size() == 5);
+    CHECK(rig.engine.held_seats().size() == 4);
     CHECK(rig.filter("train-0").node == node);
 }
 
@@ -280,21 +282,21 @@ TEST_CASE("a gang is placed once a group goes whose late members had seats (H5)"
     model::Group both;
     both.key = {"compositepodgroup", "default/both"};
     both.kind = model::GroupKind::composite;
-    both.minimum = 1;
     both.uid = "group-both";
     rig.add_group("both", both);
     for (const std::string name : {"first", "second"}) {
         rig.gang({name, 2});
-        rig.change_gang(name, [](model::Group& group) {
+        rig.change_gang(name, [&](model::Group& group) {
+            group.parent = both.key;
             group.expected = 2;
-            group.start_set = 1;
-            group.parent = model::GroupKey{"compositepodgroup", "default/both"};
+            group.start_set = name == "first" ? 1 : 0;
         });
-        rig.pods(name, 0, 1);
     }
+    rig.pods("first", 0, 1);
     rig.synced();
-    rig.advance(Time{1000});
-    REQUIRE(rig.engine.held_seats().size() == 4);
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 1);
+    REQUIRE(rig.engine.held_seats().size() == 3);
     rig.gang({"train", 1, {}, 10, 2});
     rig.pods("train", 0, 1);
     rig.advance(Time{60'000});

@@ -56,6 +56,20 @@ TEST_CASE("bound pods are listed by gang, with minimum, mode and priority of the
     CHECK(gang.pods[0].pod == "default/a-0");
 }
 
+TEST_CASE("a gang that is asked for alone is as among all others (U1)") {
+    auto group = leaf("a", 2);
+    group.priority = 7;
+    group.protected_from = 7;
+    const auto world = cluster(one_gang(group));
+    const auto alone = world.running_gang(group.key);
+    CHECK(alone.name == "default/a");
+    CHECK(alone.priority == 7);
+    CHECK(alone.groups.front().minimum == 2);
+    REQUIRE(alone.pods.size() == 2);
+    CHECK(alone.pods[1].is_protected);
+    CHECK(world.running_gang({"podgroup", "default/none"}).pods.empty());
+}
+
 TEST_CASE("a pod of no gang is a separate gang; one of another scheduler only if asked for (U4)") {
     auto foreign = running("f", "n0");
     foreign.scheduler_name = "other";
