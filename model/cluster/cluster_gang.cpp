@@ -195,20 +195,16 @@ bool requests_levels(const GangFacts& facts, const Profiles& profiles) {
     return !has_pods;
 }
 
-// Says which rules of the gang's pods echelon doesn't plan.
+// Says which rules of pods that wait echelon doesn't plan.
 void warn_of_unread_rules(const GangFacts& facts, Gang& gang) {
-    const auto some_pod = [&facts](bool Pod::* flag) {
-        return std::ranges::any_of(facts.groups, [flag](const GroupFacts& group) {
-            return std::ranges::any_of(group.pods, [flag](const PodFacts& row) { return row.pod->*flag; });
-        });
+    const auto warn_if_any = [&](bool Pod::* flag, const char* rules) {
+        const auto waits = [flag](const PodFacts& row) { return row.pod->node.empty() && row.pod->*flag; };
+        const auto has_some = [&waits](const GroupFacts& group) { return std::ranges::any_of(group.pods, waits); };
+        if (std::ranges::any_of(facts.groups, has_some))
+            gang.warnings.push_back(std::string(rules) + " left to kube-scheduler's own filters");
     };
-    const auto leave = [&gang](const char* rules) {
-        gang.warnings.push_back(std::string(rules) + " is left to kube-scheduler's own filters");
-    };
-    if (some_pod(&Pod::has_unread_terms))
-        leave("pod affinity by labels of namespaces");
-    if (some_pod(&Pod::has_unread_spread))
-        leave("required spreading (topologySpreadConstraints)");
+    warn_if_any(&Pod::has_unread_terms, "pod affinity by labels of namespaces is");
+    warn_if_any(&Pod::has_unread_spread, "required topologySpreadConstraints are");
 }
 
 }  // namespace

@@ -236,14 +236,15 @@ TEST_CASE("a warning says that terms by labels of namespaces are left to kube-sc
     CHECK(contains(gang.warnings[0], "left to kube-scheduler"));
 }
 
-TEST_CASE("a warning says that required spreading is left to kube-scheduler (A8)") {
+TEST_CASE("a warning says that required spreading is left to kube-scheduler, while pods wait (A8)") {
     auto events = world();
     auto spread = member("web-0", "web");
     spread.has_unread_spread = true;
     events.emplace_back(PodSeen{spread, {}});
-    CHECK(gang_of(cluster(events), leaf_key("web")).warnings ==
-          std::vector<std::string>{
-              "required spreading (topologySpreadConstraints) is left to kube-scheduler's own filters"});
+    const std::string warning = "required topologySpreadConstraints are left to kube-scheduler's own filters";
+    CHECK(gang_of(cluster(events), leaf_key("web")).warnings == std::vector{warning});
+    events.back() = PodSeen{bound(spread, "a0"), {}};
+    CHECK(gang_of(cluster(events), leaf_key("web")).warnings.empty());
 }
 
 TEST_CASE("after pods came, changed, moved and went, the cluster equals one built from scratch (D14)") {
