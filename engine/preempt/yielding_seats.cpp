@@ -71,10 +71,11 @@ void YieldingSeats::end_on_nodes_of(const solver::Plan& plan, const model::Snaps
     for (const auto& extra : extras) {
         if (!nodes.contains(extra.node))
             continue;
-        if (extra.gang->hold().placeholders.contains(extra.uid))
+        if (extra.gang->hold().placeholders.contains(extra.uid)) {
             seating_.end_placeholder(*extra.gang, extra.uid);
-        else
+        } else {
             seating_.end(*extra.gang, extra.uid, texts::yielded);
+        }
         queue_.mark(*extra.gang);
     }
 }

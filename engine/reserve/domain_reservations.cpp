@@ -95,9 +95,10 @@ bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, con
 std::vector<DomainId> domains_at(const model::Snapshot& snapshot, model::LevelRef level) {
     std::vector<DomainId> domains;
     const auto& tree = snapshot.trees[level.tree];
-    for (const auto& domain : tree.domains[level.depth])
+    for (const auto& domain : tree.domains[level.depth]) {
         domains.push_back(
             {tree.name, tree.keys[level.depth], snapshot.path(level.tree, level.depth, tree.order[domain.first])});
+    }
     return domains;
 }
 

@@ -99,9 +99,10 @@ public:
         std::set<std::string> names;
         for (const Field& item : list.items(group_bound(list.limits()))) {
             std::string name = item.required_text("name");
-            if (parent.name.size() + name.size() > longest_name)
+            if (parent.name.size() + name.size() > longest_name) {
                 return item.excessive(
                     "name", fmt::format("the names down to it are longer than {} bytes together", longest_name));
+            }
             if (!names.insert(name).second)
                 item.wrong("name", fmt::format("{} is given twice", shown(name)));
             if (!name.empty() && !is_part_of_name(name))
