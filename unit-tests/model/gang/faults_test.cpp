@@ -99,6 +99,22 @@ TEST_CASE("preemption policies of groups must agree (S26)") {
     CHECK(is_invalid(cluster(with(with(sound_tree(), GroupSeen{root}), GroupSeen{b})), composite_key("root"), "Never"));
 }
 
+TEST_CASE("a pod that names a group of groups is a fault; where labels choose the groups, they are named (A8)") {
+    auto stray = member("x-0", "root");
+    stray.membership->leaf = composite_key("root");
+    CHECK(is_invalid(cluster(with(sound_tree(), PodSeen{stray})), composite_key("root"),
+                     "pod \"default/x-0\" names it, but it is a group of groups"));
+    auto root = composite("root", 2);
+    auto& sort = root.sorts.emplace_back();
+    sort.leaf = leaf("c", 1, "root");
+    sort.labels = {{.key = "echelon.sh/replica", .op = Requirement::Operator::in, .values = {"0"}},
+                   {.key = "echelon.sh/group", .op = Requirement::Operator::in, .values = {"c"}}};
+    const auto events = with(with(sound_tree(), GroupSeen{root}), PodSeen{stray, {{"echelon.sh/group", "d"}}});
+    CHECK(is_invalid(cluster(events), composite_key("root"),
+                     "pod \"default/x-0\" names it, but its labels select none of the groups below it: "
+                     "\"echelon.sh/group\", \"echelon.sh/replica\""));
+}
+
 TEST_CASE("two schedulers in one upstream tree are a fault, elsewhere foreign pods don't exist (M6, Z3)") {
     auto foreign = member("a-9", "a");
     foreign.scheduler_name = "other";
