@@ -1,3 +1,5 @@
+// What does /readyz say of watches and of the lead?
+
 #include "app/ready_checks.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Which name does the queue give out next, and when?
+
 #include "translate/due_times.hpp"
 
 #include <doctest/doctest.h>

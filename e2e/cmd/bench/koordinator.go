@@ -1,3 +1,5 @@
+// How Koordinator takes part in the benchmark, and whether gangs are where they have to be.
+
 package main
 
 import (
