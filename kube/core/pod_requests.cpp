@@ -1,6 +1,7 @@
 #include "kube/core/pod_requests.hpp"
 
 #include "kube/core/quantity.hpp"
+#include "model/facts/host_ports.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +22,9 @@ using model::Amounts;
 
 // Every container counts, however many there are.
 constexpr Bound every_container{INT32_MAX, "containers"};
+constexpr Bound every_port{INT32_MAX, "ports"};
+constexpr std::size_t most_host_ports = 64;  // Of a pod. More are left to kube-scheduler.
+constexpr std::int64_t last_port = 65'535;
 
 // True even for an amount of 0.
 bool lists(const Amounts& amounts, std::string_view name) {
@@ -203,6 +207,33 @@ model::Alignment alignment_of(Containers containers, bool has_pod_level, bool ad
     return out;
 }
 
+// Ports of single addresses of the host are left to kube-scheduler: they conflict only with the same address.
+void add_ports(const Field& container, bool uses_host_network, Amounts& ports) {
+    for (const Field& port : container.at("ports").items(every_port)) {
+        const std::string address = port.text("hostIP");
+        std::int64_t number = port.integer("hostPort", 0, last_port).value_or(0);
+        if (number == 0 && uses_host_network)
+            number = port.integer("containerPort", 0, last_port).value_or(0);
+        if (number == 0 || (!address.empty() && address != "0.0.0.0") || ports.entries().size() >= most_host_ports)
+            continue;
+        const std::string protocol = port.text("protocol");
+        ports.set(model::host_port(protocol.empty() ? "TCP" : protocol, number), 1);
+    }
+}
+
+// Of the containers that run as long as the pod, as for kube-scheduler.
+Amounts host_ports(const Field& spec) {
+    const bool uses_host_network = spec.flag("hostNetwork", false);
+    Amounts ports;
+    for (const Field& container : spec.at("containers").items(every_container))
+        add_ports(container, uses_host_network, ports);
+    for (const Field& container : spec.at("initContainers").items(every_container)) {
+        if (container.text("restartPolicy") == "Always")
+            add_ports(container, uses_host_network, ports);
+    }
+    return ports;
+}
+
 }  // namespace
 
 Amounts read_amounts(const Field& resources) {
@@ -235,6 +266,7 @@ PodRequests pod_requests(const Field& pod) {
     const Amounts overhead = stated_amounts(spec.at("overhead"), names);
     out.add(overhead);
     names.complain();
+    out.add(host_ports(spec));
     out.set("pods", 1);
     const bool has_pod_level = !requests.empty() || !limits.empty();
     return {.effective = without_zeros(out),

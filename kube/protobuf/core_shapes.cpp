@@ -70,10 +70,15 @@ constexpr MessageShape toleration{toleration_fields};
 constexpr FieldShape resources_fields[] = {map(quantity(1, "limits")), map(quantity(2, "requests"))};
 constexpr MessageShape resources{resources_fields};
 
-constexpr FieldShape container_fields[] = {kept(text(1, "name")), object(8, "resources", resources)};
+// Behind `hostNetwork` the API server has set `hostPort` already.
+constexpr FieldShape port_fields[] = {number(2, "hostPort"), text(4, "protocol"), text(5, "hostIP")};
+constexpr MessageShape port{port_fields};
+
+constexpr FieldShape container_fields[] = {kept(text(1, "name")), list(object(6, "ports", port)),
+                                           object(8, "resources", resources)};
 constexpr MessageShape container{container_fields};
-constexpr FieldShape init_container_fields[] = {kept(text(1, "name")), object(8, "resources", resources),
-                                                kept(text(24, "restartPolicy"))};
+constexpr FieldShape init_container_fields[] = {kept(text(1, "name")), list(object(6, "ports", port)),
+                                                object(8, "resources", resources), kept(text(24, "restartPolicy"))};
 constexpr MessageShape init_container{init_container_fields};
 
 constexpr FieldShape gate_fields[] = {kept(text(1, "name"))};

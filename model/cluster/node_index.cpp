@@ -2,6 +2,7 @@
 
 #include "model/devices/gpu_share.hpp"
 #include "model/facts/eligibility.hpp"
+#include "model/facts/host_ports.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -78,7 +79,11 @@ void NodeIndex::update(const std::string& name, Place& place, const Node& node, 
 
 std::int64_t NodeIndex::allocatable_of(std::string_view name, std::string_view resource) const {
     const auto found = places_.find(name);
-    return found == places_.end() ? 0 : strings_.amount_of(found->second.allocatable, resource);
+    return found == places_.end() ? 0 : offered_by(found->second, resource);
+}
+
+std::int64_t NodeIndex::offered_by(const Place& place, std::string_view resource) const {
+    return is_host_port(resource) ? 1 : strings_.amount_of(place.allocatable, resource);
 }
 
 NodeDelta NodeIndex::exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after) {
@@ -164,7 +169,7 @@ std::optional<std::int64_t> NodeIndex::left_on(std::string_view node, std::strin
     if (found == places_.end() || !found->second.is_known)
         return std::nullopt;
     const auto& place = found->second;
-    return place.usage.left_of(resource, strings_.amount_of(place.allocatable, resource));
+    return place.usage.left_of(resource, offered_by(place, resource));
 }
 
 NodeId NodeIndex::id_of(std::string_view name) const {

@@ -150,7 +150,9 @@ private:
     [[nodiscard]] std::vector<NodeView> known_nodes();
     [[nodiscard]] std::vector<std::uint32_t> host_ranks();  // Of `known_nodes`.
     void sort_nodes();
+    [[nodiscard]] std::int64_t offered_by(const Place& place, std::string_view resource) const;
     void write_room(const Place& place);
+    void write_room(const Place& place, NodeId id, std::size_t resource);
     void write_cells(const Place& place, const Amounts& requests);
     void write_eligibility(const NodeView& node, NodeId id);
     void write_all_parts();

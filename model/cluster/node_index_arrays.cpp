@@ -14,8 +14,8 @@ namespace echelon::model {
 
 namespace {
 
-// How many resources that no node has are listed, so that refusals can name them. Each takes a row with one number per
-// node. Pods that request an unlisted resource fit on no node.
+// How many resources that no node lists, host ports among them, have a row with one number per node. Pods that request
+// another such resource fit on no node; other host ports are left to kube-scheduler.
 constexpr std::size_t most_absent_resources = 256;
 
 }  // namespace
@@ -40,7 +40,7 @@ void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
         if (at == flat_.resources.end() || *at != name)
             continue;
         const auto resource = static_cast<std::size_t>(at - flat_.resources.begin());
-        flat_.room[resource][id] = place.usage.left_of(name, strings_.amount_of(place.allocatable, name));
+        flat_.room[resource][id] = place.usage.left_of(name, offered_by(place, name));
     }
 }
 
@@ -49,12 +49,15 @@ void NodeIndex::write_room(const Place& place) {
     if (id == nowhere)
         return;
     note_written(written_.nodes, id);
-    for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
-        const auto& name = flat_.resources[resource];
-        const auto allocatable = strings_.amount_of(place.allocatable, name);
-        flat_.capacity[resource][id] = bounded(allocatable);
-        flat_.room[resource][id] = place.usage.left_of(name, allocatable);
-    }
+    for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource)
+        write_room(place, id, resource);
+}
+
+void NodeIndex::write_room(const Place& place, NodeId id, std::size_t resource) {
+    const auto& name = flat_.resources[resource];
+    const auto offered = offered_by(place, name);
+    flat_.capacity[resource][id] = bounded(offered);
+    flat_.room[resource][id] = place.usage.left_of(name, offered);
 }
 
 template <typename Part>
@@ -193,8 +196,7 @@ void NodeIndex::renumber() {
     write_all_parts();
     is_numbering_stale_ = false;
     gone_.clear();
-    if (!are_rooms_stale_)
-        renumber_rooms(numbers_before);
+    renumber_rooms(numbers_before);
     written_.is_all = true;
     record_topology_delta(old, numbers_before);
 }
@@ -304,17 +306,28 @@ void NodeIndex::renumber_rooms(const std::vector<NodeId>& earlier) {
     }
 }
 
+// Rows of resources that stay are up to date.
 void NodeIndex::rebuild_rooms() {
     const auto before = std::exchange(flat_.resources, {});
+    auto room = std::exchange(flat_.room, {});
+    auto capacity = std::exchange(flat_.capacity, {});
     std::size_t absent = 0;
     for (const auto& [name, mentions] : resource_counts_) {
         if (mentions.nodes > 0 || (!uncounted_shares_.contains(name) && ++absent <= most_absent_resources))
             flat_.resources.push_back(name);
     }
-    flat_.room.assign(flat_.resources.size(), std::vector<std::int64_t>(node_count_));
-    flat_.capacity = flat_.room;
-    for (const auto* known : by_name_) {
-        write_room(known->second);
+    for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
+        const auto at = std::ranges::lower_bound(before, flat_.resources[resource]);
+        if (at != before.end() && *at == flat_.resources[resource]) {
+            const auto row = static_cast<std::size_t>(at - before.begin());
+            flat_.room.push_back(std::move(room[row]));
+            flat_.capacity.push_back(std::move(capacity[row]));
+            continue;
+        }
+        flat_.room.emplace_back(node_count_);
+        flat_.capacity.emplace_back(node_count_);
+        for (const auto* known : by_name_)
+            write_room(known->second, id_in(known->second), resource);
     }
     are_rooms_stale_ = false;
     written_.is_all = true;

@@ -2,6 +2,7 @@
 
 #include "model/cluster/node_index.hpp"
 #include "model/facts/eligibility.hpp"
+#include "model/facts/host_ports.hpp"
 
 #include <algorithm>
 #include <map>
@@ -26,7 +27,8 @@ void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
 
 bool NodeIndex::lists_all(const PodClass& shape) const {
     return std::ranges::all_of(shape.requests.entries(), [this](const Amounts::Entry& amount) {
-        return std::ranges::binary_search(flat_.resources, amount.first) || uncounted_shares_.contains(amount.first);
+        return std::ranges::binary_search(flat_.resources, amount.first) || is_host_port(amount.first) ||
+               uncounted_shares_.contains(amount.first);
     });
 }
 

@@ -1,5 +1,7 @@
 #include "model/facts/node_zones.hpp"
 
+#include "model/facts/host_ports.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -26,7 +28,8 @@ Amounts aligned(const Amounts& requests, bool is_guaranteed, const NodeZones* zo
     for (const auto& [resource, amount] : requests.entries()) {
         const bool is_aligned = resource == "cpu"     ? is_guaranteed && amount % whole_cpu == 0
                                 : is_memory(resource) ? is_guaranteed
-                                                      : resource != "pods" && resource != "ephemeral-storage";
+                                                      : resource != "pods" && resource != "ephemeral-storage" &&
+                                                            !is_host_port(resource);
         if (amount > 0 && is_aligned && is_given_by_zones(zones, resource))
             out.set(resource, amount);
     }

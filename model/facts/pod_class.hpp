@@ -64,7 +64,8 @@ struct Alignment {
 
 // Everything about a pod that decides where it fits. Pods of one class are interchangeable for the solver.
 struct PodClass {
-    Amounts requests;  // Effective request (init containers, sidecars, overhead, pod level), with "pods" = 1.
+    // Effective request (init containers, sidecars, overhead, pod level), with "pods" and each host port = 1.
+    Amounts requests;
     Labels node_selector;
     std::optional<std::vector<NodeTerm>> node_affinity;  // requiredDuringScheduling; absent: no constraint.
     std::vector<Toleration> tolerations;                 // Sorted.

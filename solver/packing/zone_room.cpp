@@ -1,5 +1,6 @@
 #include "solver/packing/zone_room.hpp"
 
+#include "model/facts/host_ports.hpp"
 #include "solver/packing/hash.hpp"
 #include "solver/packing/slots.hpp"
 
@@ -65,7 +66,8 @@ Key key_of(const ZonedNode& zoned, const std::set<std::string>& names, Occupancy
 bool may_be_aligned(const model::PodClass& shape) {
     return shape.alignment->is_guaranteed ||
            std::ranges::any_of(shape.requests.entries(), [](const model::Amounts::Entry& entry) {
-               return entry.first != "cpu" && entry.first != "memory" && entry.first != "pods";
+               return entry.first != "cpu" && entry.first != "memory" && entry.first != "pods" &&
+                      !model::is_host_port(entry.first);
            });
 }
 

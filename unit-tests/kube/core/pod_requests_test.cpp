@@ -71,6 +71,14 @@ TEST_CASE("the effective request of a pod is what kube-scheduler counts") {
         {"a null request isn't",
          R"({"containers": [{"resources": {"limits": {"cpu": "2"}, "requests": {"cpu": null}}}]})",
          {{"cpu", 2000}}},
+        {"host ports of what runs as long as the pod, whatever the port is called",
+         R"({"containers": [{"ports": [{"hostPort": 80}, {"containerPort": 81}, {"hostPort": 82, "protocol": "UDP"}]},
+                            {"ports": [{"hostPort": 83, "hostIP": "0.0.0.0"}, {"hostPort": 84, "hostIP": "10.0.0.1"}]}],
+             "initContainers": [{"restartPolicy": "Always", "ports": [{"hostPort": 85}]}, {"ports": [{"hostPort": 86}]}]})",
+         {{"host port TCP 80", 1}, {"host port UDP 82", 1}, {"host port TCP 83", 1}, {"host port TCP 85", 1}}},
+        {"container ports in the network of the host",
+         R"({"hostNetwork": true, "containers": [{"ports": [{"containerPort": 80}, {"containerPort": 1, "hostPort": 81}]}]})",
+         {{"host port TCP 80", 1}, {"host port TCP 81", 1}}},
         {"amounts saturate",
          R"({"containers": [{"resources": {"requests": {"memory": "7Ei"}}}, {"resources": {"requests": {"memory": "7Ei"}}}]})",
          {{"memory", INT64_MAX}}},
@@ -83,6 +91,15 @@ TEST_CASE("the effective request of a pod is what kube-scheduler counts") {
         expected.set("pods", 1);
         CHECK(read.amounts == expected);
     }
+}
+
+TEST_CASE("64 host ports of a pod are counted, and more are left to kube-scheduler") {
+    json ports = json::array();
+    for (int port = 1; port <= 100; ++port)
+        ports.push_back({{"hostPort", port}});
+    const Read read = request_of(json{{"spec", {{"containers", {{{"ports", ports}}}}}}}.dump());
+    CHECK(read.fault.empty());
+    CHECK(read.amounts.entries().size() == 65);  // And "pods".
 }
 
 TEST_CASE("room that a resized container still has is counted") {
@@ -109,6 +126,8 @@ TEST_CASE("a bad quantity is named by its path") {
          R"(spec.initContainers[0].resources.requests.memory: "1e30" is too large)"},
         {R"({"overhead": {"cpu": [1]}})", "spec.overhead.cpu: a list isn't a quantity"},
         {R"({"resources": {"requests": {"cpu": ""}}})", R"(spec.resources.requests.cpu: "" isn't a quantity)"},
+        {R"({"containers": [{"ports": [{"hostPort": 65536}]}]})",
+         "spec.containers[0].ports[0].hostPort: must be at most 65535, not 65536"},
         {R"({"containers": {}})", "spec.containers: must be a list, not an object"},
         {R"({"containers": [7]})", "spec.containers[0]: must be an object, not 7"},
         {R"({"containers": [{"resources": {"requests": []}}]})",

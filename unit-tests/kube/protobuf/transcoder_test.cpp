@@ -46,7 +46,9 @@ TEST_CASE("a pod is written with the fields that are read, in compact JSON") {
                      field(8, number_field(1, 1'767'225'600)) + entry(11, "app", "x") + entry(11, "tier", "") +
                      field(17, "managed by somebody")) +
         field(2, field(1, "a volume") +
-                     field(2, field(1, "main") + field(2, "an image") + field(8, entry(2, "cpu", field(1, "500m"))) +
+                     field(2, field(1, "main") + field(2, "an image") +
+                                  field(6, field(1, "p") + number_field(2, 80) + field(4, "TCP") + field(5, "")) +
+                                  field(8, entry(2, "cpu", field(1, "500m"))) +
                                   field(24, "")) +
                      field(10, "") + number_field(25, static_cast<std::uint64_t>(-5)) +
                      field(33, number_field(1, 1) + field(2, "rack") + field(3, "DoNotSchedule")) +
@@ -57,7 +59,7 @@ TEST_CASE("a pod is written with the fields that are read, in compact JSON") {
     CHECK(written.text ==
           R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u","resourceVersion":"7","namespace":"ns",)"
           R"("generation":2,"creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"x","tier":""}},)"
-          R"("spec":{"containers":[{"name":"main","resources":{"requests":{"cpu":"500m"}}}],"priority":-5,)"
+          R"("spec":{"containers":[{"name":"main","ports":[{"hostPort":80,"protocol":"TCP"}],"resources":{"requests":{"cpu":"500m"}}}],"priority":-5,)"
           R"("topologySpreadConstraints":[{"whenUnsatisfiable":"DoNotSchedule"}],)"
           R"("schedulingGates":[{"name":"gate"}]},"status":{"phase":"Pending"}})");
 }

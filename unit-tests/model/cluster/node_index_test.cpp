@@ -2,7 +2,12 @@
 
 #include "unit-tests/model/support/facts.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using namespace echelon::model;
 using namespace echelon::model::facts;
@@ -32,6 +37,37 @@ TEST_CASE("what pods take of a node is counted even before the node is known") {
     land.remove_usage("n0", two_gpus);
     CHECK(room(land.current(), "gpu", "n0") == 8);
     CHECK(room(land.current(), "pods", "n0") == 110);
+}
+
+TEST_CASE("each node has each host port once") {
+    const Amounts port = {{"host port TCP 80", 1}, {"pods", 1}};
+    NodeIndex land;
+    land.see(node("n0"));
+    land.see(node("n1"));
+    land.add_usage("n0", port);
+    CHECK(land.current().resources == std::vector<std::string>{"gpu", "pods"});  // No member takes the port.
+    const auto shape = land.intern({.requests = port});
+    CHECK(room(land.current(), "host port TCP 80", "n0") == 0);
+    CHECK(room(land.current(), "host port TCP 80", "n1") == 1);
+    CHECK(land.left_on("n0", "host port TCP 80") == 0);
+    CHECK(land.allocatable_of("n0", "host port TCP 80") == 1);
+    land.remove_usage("n0", port);
+    CHECK(room(land.current(), "host port TCP 80", "n0") == 1);
+    land.drop(shape);
+    CHECK(land.current().resources.size() == 2);
+}
+
+TEST_CASE("host ports beyond the rows of the snapshot are left to kube-scheduler") {
+    NodeIndex land;
+    land.see(node("n0"));
+    std::vector<NodeIndex::Shape> shapes;
+    for (int port = 1; port <= 300; ++port)
+        shapes.push_back(land.intern({.requests = {{fmt::format("host port TCP {}", port), 1}, {"pods", 1}}}));
+    const auto& snapshot = land.current();
+    CHECK(snapshot.resources.size() == 2 + 256);
+    CHECK(std::ranges::all_of(snapshot.eligible, [](const auto& row) { return row[0] == 1; }));
+    for (auto shape : shapes)
+        land.drop(shape);
 }
 
 TEST_CASE("a node that shrinks below what is taken has negative room") {
