@@ -166,7 +166,7 @@ func (r release) isRestricted() {
 	r.Errorf("there is no pod of helm test: %s", hooks)
 }
 
-// TestChartsAdmissionPolicies: echelon's account may change its own gate and annotations of a pod, and nothing else. It
+// TestChartsAdmissionPolicies: of a pod echelon may change its own gate and annotations, and the label of a kick. It
 // may bind pods only in namespaces that allow it.
 func TestChartsAdmissionPolicies(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}, later: true})
@@ -193,7 +193,7 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 	tries := 0
 	s.eventually(patience, "the policies act", func() string {
 		tries++
-		return says(patch(fmt.Sprintf(`{"metadata":{"labels":{"app":"%d"}}}`, tries)), "may not change metadata.labels")
+		return says(patch(fmt.Sprintf(`{"metadata":{"labels":{"app":"%d"}}}`, tries)), "may write no label but echelon.sh/kick")
 	})
 	s.eventually(patience, "the policies act", func() string { return says(bind(), "namespaces with the label example.com/gangs") })
 	created, err := client.CoreV1().Pods(s.namespace).Get(s.ctx, "a", meta.GetOptions{})
@@ -211,6 +211,8 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 		{`{"metadata":{"finalizers":["example.com/a"]}}`, "may not change metadata.finalizers"},
 		{`{"metadata":{"annotations":{"echelon.sh/kick":"1"}}}`, ""},
 		{`{"metadata":{"annotations":{"echelon.sh/kick":null}}}`, ""},
+		{`{"metadata":{"labels":{"app":null}}}`, "may remove no label but echelon.sh/kick"},
+		{`{"metadata":{"labels":{"echelon.sh/kick":"1"}}}`, ""},
 		{`{"spec":{"schedulingGates":[{"name":"example.com/other"}]}}`, ""},
 	} {
 		s.holds(says(patch(row.patch), row.want))

@@ -122,7 +122,7 @@ Time Engine::State::next_wake(const GangState& gang) const {
         first = std::min(first, gang.record().due);
     const auto& times = gang.roster.times();
     first = std::min({first, times.next_deadline(), times.next_settling()});
-    return facts_.may_release() ? std::min(first, times.next_release()) : first;
+    return facts_.may_release() ? std::min({first, times.next_release(), gang.release().followers_at}) : first;
 }
 
 }  // namespace echelon::engine

@@ -297,10 +297,10 @@ struct Recorded<model::UngatePod> {
 };
 template <>
 struct Recorded<model::KickPod> {
-    static constexpr std::array<std::string_view, 2> names = {"pod", "value"};
+    static constexpr std::array<std::string_view, 3> names = {"pod", "value", "byLabel"};
     static auto fields(auto& all) {
-        auto& [pod, value] = all;
-        return std::tie(pod, value);
+        auto& [pod, value, by_label] = all;
+        return std::tie(pod, value, by_label);
     }
 };
 template <>

@@ -226,6 +226,7 @@ struct ConditionState {
 // State of `Releaser`.
 struct ReleaseState {
     Time clear_nominations_at = never;  // When to clear nominations that no seat needs any more.
+    Time followers_at = never;          // When followers are released at the latest; never: none is kept back.
 };
 
 }  // namespace echelon::engine

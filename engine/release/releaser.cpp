@@ -22,6 +22,7 @@ constexpr Time wake_delay{20};  // Before a parked member is woken; doubles with
 constexpr std::uint32_t wake_doublings = 11;
 constexpr std::uint32_t retry_doublings = 5;
 constexpr std::uint32_t misses_to_believe = 3;
+constexpr Time longest_lead{10'000};  // Of members over those that follow them.
 
 // Delay before a parked member is kicked; grows with each kick.
 Time parked_kick_delay(const SeatState& seat) {
@@ -38,10 +39,27 @@ bool Releaser::nominates(const model::Pod& pod) const {
 void Releaser::release(GangState& gang) {
     auto due = gang.roster.times().to_release(facts_.now);
     std::erase_if(due, [](const SeatState* seat) { return seat->place == model::nowhere; });
+    keep_back_followers(gang, due);
     std::ranges::sort(due, {}, &SeatState::place);
     outbox_.expect(due.size());
     for (const auto* seat : due)
         release(gang, *seat);
+}
+
+// A follower waits until kube-scheduler has placed the members that follow nobody. It would park one that comes
+// earlier, and placing another pod doesn't wake that one before the other is bound.
+void Releaser::keep_back_followers(GangState& gang, std::vector<const SeatState*>& due) const {
+    auto& at = gang.release(Key<Releaser>()).followers_at;
+    const auto may_wait = [](const SeatState* seat) { return seat->follows && seat->release != Release::released; };
+    if (std::ranges::none_of(due, may_wait)) {
+        at = never;
+        return;
+    }
+    if (at == never)
+        at = facts_.now + longest_lead;
+    const auto leads = [](const auto& entry) { return !entry.second.follows && entry.second.binding == Binding::idle; };
+    if (facts_.now < at && std::ranges::any_of(gang.roster.seats(), leads))
+        std::erase_if(due, may_wait);
 }
 
 void Releaser::release(GangState& gang, const SeatState& seat) {
@@ -95,8 +113,9 @@ bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
         seat.retry_at = never;
         seat.release = is_needed ? Release::ungating : Release::released;
         // An ungated member that filter has refused is parked. A nomination has woken it; without one a kick must.
+        const bool may_be_parked = seat.follows || (seat.was_refused_by_filter && !nominates(pod));
         if (!is_needed)
-            seat.kick_at = seat.was_refused_by_filter && !nominates(pod) ? facts_.now : facts_.now + first_kick;
+            seat.kick_at = may_be_parked ? facts_.now : facts_.now + first_kick;
     });
     if (is_needed)
         outbox_.write({Purpose::ungate, gang.root(), pod.uid}, model::UngatePod{gang.roster.seat(pod.uid)->pod});
@@ -105,8 +124,12 @@ bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
 
 void Releaser::kick(GangState& gang, const model::Pod& pod) {
     figures_.add(&Stats::kicks);
+    const bool lacks_nomination = nominates(pod) && pod.nominated_node != gang.roster.seat(pod.uid)->node;
     gang.roster.change(pod.uid, [&](SeatState& seat) {
-        seat.kick_at = facts_.now + std::min(first_kick * (1U << std::min(seat.kicks, kick_doublings)), kick_limit);
+        // A nomination alone doesn't wake a follower.
+        const bool is_soon = seat.follows && lacks_nomination;
+        const auto delay = std::min(first_kick * (1U << std::min(seat.kicks, kick_doublings)), kick_limit);
+        seat.kick_at = facts_.now + (is_soon ? parked_kick_delay(seat) : delay);
         ++seat.kicks;
         if (pod.has_our_gate())
             seat.release = Release::to_nominate;  // The gate is back, so the pod is released again.
@@ -114,11 +137,11 @@ void Releaser::kick(GangState& gang, const model::Pod& pod) {
     const auto& seat = *gang.roster.seat(pod.uid);
     if (pod.has_our_gate())
         return;
-    if (nominates(pod) && pod.nominated_node != seat.node) {
+    if (lacks_nomination) {
         outbox_.write({Purpose::kick, gang.root(), pod.uid}, model::NominatePod{seat.pod, seat.node});
     } else {
         outbox_.write({Purpose::kick, gang.root(), pod.uid},
-                      model::KickPod{seat.pod, fmt::format("{}.{}", gang.record().epoch, seat.kicks)});
+                      model::KickPod{seat.pod, fmt::format("{}.{}", gang.record().epoch, seat.kicks), seat.follows});
     }
 }
 
@@ -235,7 +258,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
             changed.retry_at = never;  // It was the retry time of an earlier seat.
         changed.release = is_released ? Release::released : Release::to_ungate;
         if (is_released)
-            changed.kick_at = facts_.now + first_kick;
+            changed.kick_at = facts_.now + (is_nomination && changed.follows ? Time{0} : first_kick);
     });
 }
 

@@ -13,6 +13,7 @@
 #include "engine/publish/outbox.hpp"
 
 #include <string>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -40,6 +41,7 @@ public:
     void clear_nominations(GangState& gang);
 
 private:
+    void keep_back_followers(GangState& gang, std::vector<const SeatState*>& due) const;
     void release(GangState& gang, const SeatState& seat);
     [[nodiscard]] bool nominate(GangState& gang, const model::Pod& pod, const SeatState& seat);
     void put_off(GangState& gang, const SeatState& seat) const;

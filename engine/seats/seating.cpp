@@ -35,6 +35,7 @@ void Seating::give(GangState& gang, const model::Pod& pod, const std::string& no
     SeatState seat;
     seat.pod = {pod.ns, pod.name, pod.uid};
     seat.node = node;
+    seat.follows = facts_.cluster.follows_others(pod);
     seat.was_refused_by_filter = was_refused_by_filter;
     gang.roster.give(std::move(seat));
     ledger_.put(pod.uid, {node, pod.shape.requests, gang.root(), pod.shape.alignment, pod.shape.devices});

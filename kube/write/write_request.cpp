@@ -168,7 +168,8 @@ HttpRequest request_of(const model::UngatePod& write) {
 }
 
 HttpRequest request_of(const model::KickPod& write) {
-    return patch(write.pod, "", {{"metadata", {{"annotations", {{"echelon.sh/kick", write.value}}}}}});
+    const char* field = write.by_label ? "labels" : "annotations";
+    return patch(write.pod, "", {{"metadata", {{field, {{"echelon.sh/kick", write.value}}}}}});
 }
 
 HttpRequest request_of(const model::EvictPod& write) {
@@ -339,7 +340,7 @@ std::string action_of(const model::Write& write) {
         std::string operator()(const model::UngatePod& it) const {
             return fmt::format("removing the gate of {}", shown(it.pod));
         }
-        std::string operator()(const model::KickPod& it) const { return fmt::format("annotating {}", shown(it.pod)); }
+        std::string operator()(const model::KickPod& it) const { return fmt::format("waking {}", shown(it.pod)); }
         std::string operator()(const model::EvictPod& it) const { return fmt::format("evicting {}", shown(it.pod)); }
         std::string operator()(const model::ApplyPlan& it) const {
             return fmt::format("recording the plan {}/{}", it.record.ns, it.record.name);

@@ -205,6 +205,16 @@ std::vector<std::string> Cluster::topology_faults() const {
     return faults;
 }
 
+bool Cluster::follows_others(const Pod& pod) const {
+    const auto* row = pod.terms.empty() ? nullptr : state_->pods.find(pod.uid);
+    if (row == nullptr)
+        return false;
+    const auto labels = state_->strings.read(row->labels);
+    return std::ranges::any_of(pod.terms, [&](const PodTerm& term) {
+        return term.kind == PodTerm::Kind::together && !selects(term, pod.ns, labels);
+    });
+}
+
 Labels Cluster::labels_apart(const Pod& pod) const {
     Labels labels;
     const auto* row = state_->pods.find(pod.uid);

@@ -149,11 +149,11 @@ struct Synced {
     std::string what;
 };
 
-using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
-                           TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
-                           PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone,
-                           DeviceClassSeen, DeviceClassGone, DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen,
-                           DeviceTemplateGone, NodeZonesSeen, NodeZonesGone, DeviceTaintRuleSeen, DeviceTaintRuleGone,
-                           JobSeen, JobGone>;
+using Event =
+    std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone, TopologySeen,
+                 TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone, PlanSeen, PlanGone, Synced,
+                 BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone, DeviceClassSeen, DeviceClassGone,
+                 DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen, DeviceTemplateGone, NodeZonesSeen, NodeZonesGone,
+                 DeviceTaintRuleSeen, DeviceTaintRuleGone, JobSeen, JobGone>;
 
 }  // namespace echelon::model

@@ -26,10 +26,10 @@ bool is_given_by_zones(const NodeZones* zones, std::string_view resource) {
 Amounts aligned(const Amounts& requests, bool is_guaranteed, const NodeZones* zones) {
     Amounts out;
     for (const auto& [resource, amount] : requests.entries()) {
-        const bool is_aligned = resource == "cpu"     ? is_guaranteed && amount % whole_cpu == 0
-                                : is_memory(resource) ? is_guaranteed
-                                                      : resource != "pods" && resource != "ephemeral-storage" &&
-                                                            !is_host_port(resource);
+        const bool is_aligned = resource == "cpu" ? is_guaranteed && amount % whole_cpu == 0
+                                : is_memory(resource)
+                                    ? is_guaranteed
+                                    : resource != "pods" && resource != "ephemeral-storage" && !is_host_port(resource);
         if (amount > 0 && is_aligned && is_given_by_zones(zones, resource))
             out.set(resource, amount);
     }

@@ -42,6 +42,7 @@ struct UngatePod {
 struct KickPod {
     PodRef pod;
     std::string value;
+    bool by_label = false;  // Of the label instead: kube-scheduler looks at pod affinity again for no other update.
 };
 // Server-side apply of the GangPlan and its status, both.
 struct ApplyPlan {

@@ -144,7 +144,7 @@ constexpr MetricRow table[] = {
     {"echelon_members_bound_total", counter, "Bindings of gang members that succeeded."},
     {"echelon_nominations_total", counter, "Nominations written."},
     {"echelon_gates_removed_total", counter, "Scheduling gates removed."},
-    {"echelon_kicks_total", counter, "Parked members woken by an annotation."},
+    {"echelon_kicks_total", counter, "Parked members woken by an annotation or a label."},
     {"echelon_plan_records_written_total", counter, "GangPlan objects written."},
     {"process_cpu_seconds_total", counter, "CPU time used, user and system."},
     {"process_resident_memory_bytes", gauge, "Resident memory."},

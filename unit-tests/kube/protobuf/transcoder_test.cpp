@@ -48,20 +48,20 @@ TEST_CASE("a pod is written with the fields that are read, in compact JSON") {
         field(2, field(1, "a volume") +
                      field(2, field(1, "main") + field(2, "an image") +
                                   field(6, field(1, "p") + number_field(2, 80) + field(4, "TCP") + field(5, "")) +
-                                  field(8, entry(2, "cpu", field(1, "500m"))) +
-                                  field(24, "")) +
+                                  field(8, entry(2, "cpu", field(1, "500m"))) + field(24, "")) +
                      field(10, "") + number_field(25, static_cast<std::uint64_t>(-5)) +
                      field(33, number_field(1, 1) + field(2, "rack") + field(3, "DoNotSchedule")) +
                      field(38, field(1, "gate"))) +
         field(3, field(1, "Pending") + number_field(99, 1) + field(5, "10.0.0.1"));
     const Written written = object_of(message);
     CHECK(written.fault.empty());
-    CHECK(written.text ==
-          R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u","resourceVersion":"7","namespace":"ns",)"
-          R"("generation":2,"creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"x","tier":""}},)"
-          R"("spec":{"containers":[{"name":"main","ports":[{"hostPort":80,"protocol":"TCP"}],"resources":{"requests":{"cpu":"500m"}}}],"priority":-5,)"
-          R"("topologySpreadConstraints":[{"whenUnsatisfiable":"DoNotSchedule"}],)"
-          R"("schedulingGates":[{"name":"gate"}]},"status":{"phase":"Pending"}})");
+    CHECK(
+        written.text ==
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u","resourceVersion":"7","namespace":"ns",)"
+        R"("generation":2,"creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"x","tier":""}},)"
+        R"("spec":{"containers":[{"name":"main","ports":[{"hostPort":80,"protocol":"TCP"}],"resources":{"requests":{"cpu":"500m"}}}],"priority":-5,)"
+        R"("topologySpreadConstraints":[{"whenUnsatisfiable":"DoNotSchedule"}],)"
+        R"("schedulingGates":[{"name":"gate"}]},"status":{"phase":"Pending"}})");
 }
 
 // Pods of 1.35 and before name a Workload.

@@ -47,6 +47,8 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
          R"({"metadata":{"uid":"u0"},"spec":{"schedulingGates":[{"$patch":"delete","name":"echelon.sh/gang"}]}})"},
         {request_of(model::KickPod{.pod = pod, .value = "3"}), "/api/v1/namespaces/team/pods/train-0",
          R"({"metadata":{"uid":"u0","annotations":{"echelon.sh/kick":"3"}}})"},
+        {request_of(model::KickPod{.pod = pod, .value = "3", .by_label = true}), "/api/v1/namespaces/team/pods/train-0",
+         R"({"metadata":{"uid":"u0","labels":{"echelon.sh/kick":"3"}}})"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.body);
@@ -316,7 +318,7 @@ TEST_CASE("every write has its words") {
     const model::Write writes[] = {model::BindPod{pod, "n1", ""}, model::NominatePod{pod, "n1"},  model::UngatePod{pod},
                                    model::KickPod{pod, "1"},      model::DeletePlan{"team", "t"}, model::ReadPod{pod}};
     const char* words[] = {"binding team/train-0 to n1",        "nominating n1 for team/train-0",
-                           "removing the gate of team/train-0", "annotating team/train-0",
+                           "removing the gate of team/train-0", "waking team/train-0",
                            "deleting the plan team/t",          "reading team/train-0"};
     for (std::size_t i = 0; i < std::size(writes); ++i)
         CHECK(action_of(writes[i]) == words[i]);
