@@ -329,8 +329,12 @@ void Engine::State::on(const Written& written) {
     if (gang == nullptr)
         return;
     wakeups_.touch(target->root);
-    if (target->purpose == Purpose::record)
-        return records_.on_written(*gang, written.write, written.outcome);
+    if (target->purpose == Purpose::record) {
+        records_.on_written(*gang, written.write, written.outcome);
+        if (written.outcome.is_too_large)
+            queue_.mark(*gang);
+        return;
+    }
     if (target->purpose == Purpose::score) {
         if (!event_reporter_.on_score_written(*gang, written.outcome))
             records_.schedule_write(*gang, score_retry);

@@ -24,11 +24,11 @@ struct Recorded<model::PodRef> {
 };
 template <>
 struct Recorded<model::Outcome> {
-    static constexpr std::array<std::string_view, 6> names = {"kind", "sentence",   "node",
-                                                              "uid",  "generation", "budget"};
+    static constexpr std::array<std::string_view, 7> names = {"kind",       "sentence", "node",      "uid",
+                                                              "generation", "budget",   "isTooLarge"};
     static auto fields(auto& all) {
-        auto& [kind, sentence, node, uid, generation, budget] = all;
-        return std::tie(kind, sentence, node, uid, generation, budget);
+        auto& [kind, sentence, node, uid, generation, budget, is_too_large] = all;
+        return std::tie(kind, sentence, node, uid, generation, budget, is_too_large);
     }
 };
 template <>

@@ -181,6 +181,7 @@ struct RecordState {
     bool is_commit = false;                    // The write in flight is the commit record.
     Time due = never;                          // When to write it next.
     std::uint32_t failures = 0;
+    std::size_t too_many_seats = 0;    // Of a record that the API server couldn't store; 0: it has stored all.
     bool is_adopted = false;           // The record of an earlier run was read, or there was none.
     bool has_kept = false;             // The API server has kept a record since the adoption.
     std::int64_t epoch = 0;            // Grows with each new plan.

@@ -63,7 +63,24 @@ PlanOutcome::PlanOutcome(const PlanOutcomeParts& parts)
       starvation_(parts.starvation),
       clearings_(parts.clearings) {}
 
+// Without a record no seat is committed. The planning that follows the API server's answer says so.
+std::optional<solver::Refusal> PlanOutcome::too_large(const GangState& gang, const model::Gang& built,
+                                                      const solver::Plan& plan) {
+    const auto is_bound = [](const model::Member& member) { return member.state == State::bound; };
+    const auto seats = plan.seats.size() + static_cast<std::size_t>(std::ranges::count_if(built.members, is_bound));
+    const auto too_many = gang.record().too_many_seats;
+    if (too_many == 0 || seats < too_many)
+        return std::nullopt;
+    solver::Refusal refusal;
+    refusal.reason = model::Reason::invalid;
+    refusal.group = built.root.name;
+    refusal.sentence = fmt::format("its GangPlan with {} seats is too large for the API server", seats);
+    return refusal;
+}
+
 void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan) {
+    if (auto refusal = too_large(gang, built, plan))
+        return refuse(gang, built, snapshot, std::move(*refusal));
     if (gang.lifecycle.is_clearing())
         clearings_.complete(gang);
     exclude_new_members(gang, built, plan);
@@ -93,6 +110,8 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
 
 void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                         const solver::Plan& plan, std::vector<ClearingVictim> victims) {
+    if (auto refusal = too_large(gang, built, plan))
+        return refuse(gang, built, snapshot, std::move(*refusal));
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
     clearings_.begin(gang, std::move(victims), domain_of(snapshot, built, plan));
@@ -102,6 +121,8 @@ void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::
 
 void PlanOutcome::go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const solver::Plan& plan) {
+    if (auto refusal = too_large(gang, built, plan))
+        return refuse(gang, built, snapshot, std::move(*refusal));
     queue_.note_placed(gang);
     placeholders_.hold(gang, built, snapshot, plan);  // The record of an earlier run has no seats of late members.
     clearings_.note_seats(gang);

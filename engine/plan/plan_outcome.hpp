@@ -21,6 +21,8 @@
 #include "solver/plan.hpp"
 #include "solver/violation.hpp"
 
+#include <optional>
+
 namespace echelon::engine {
 
 // The classes that act on the outcome.
@@ -61,6 +63,9 @@ public:
     static void forget_message(GangState& gang);
 
 private:
+    // nullopt: the API server may store its GangPlan.
+    [[nodiscard]] static std::optional<solver::Refusal> too_large(const GangState& gang, const model::Gang& built,
+                                                                  const solver::Plan& plan);
     // Leaves out the extras of a gang that has begun, unless they have a seat. Returns how many.
     [[nodiscard]] static std::size_t put_off_extras(const GangState& gang, const model::Gang& built,
                                                     const model::Snapshot& snapshot, solver::Plan& plan);

@@ -30,7 +30,7 @@ std::expected<PlanRecorder::Found, model::Outcome> PlanRecorder::applied_object(
                                                                                 const model::ApplyPlan& write) {
     const HttpAnswer answer = client.send(apply_plan(write.record));
     if (!answer.succeeded())
-        return std::unexpected(outcome_of(action_of(write), answer));
+        return std::unexpected(outcome_of_record(write, answer));
     Found found;
     found.note.root = write.record.root;
     found.note.owner_uid = write.record.owner_uid;
@@ -80,7 +80,7 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::ApplyPlan& 
         keep(key, note);
         if (answer.status == 404 && was_known)
             continue;
-        model::Outcome outcome = outcome_of(action_of(write), answer);
+        model::Outcome outcome = outcome_of_record(write, answer);
         if (note)
             outcome.uid = note->uid;
         return outcome;

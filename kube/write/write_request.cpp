@@ -284,6 +284,17 @@ Outcome outcome_of(std::string_view action, const HttpAnswer& answer) {
     return outcome;
 }
 
+// etcd takes 1.5 MiB by default. What it refuses comes as a 413, or as a 500 with its words or those of gRPC.
+Outcome outcome_of_record(const model::ApplyPlan& write, const HttpAnswer& answer) {
+    Outcome outcome = outcome_of(action_of(write), answer);
+    const bool is_of_store = answer.status >= 500 && (outcome.sentence.contains("request is too large") ||
+                                                      outcome.sentence.contains("message larger than max"));
+    outcome.is_too_large = answer.ending == HttpAnswer::Ending::complete && (answer.status == 413 || is_of_store);
+    if (outcome.is_too_large)
+        outcome.kind = Outcome::Kind::rejected;
+    return outcome;
+}
+
 Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answer) {
     Outcome outcome = outcome_of(action_of(write), answer);
     if (outcome.kind != Outcome::Kind::unknown || answer.status != 429)

@@ -40,6 +40,8 @@ inline constexpr std::string_view field_manager = "echelon";
 
 // The outcome of an answer. `action` begins its sentence: "binding default/train-0 to n1".
 [[nodiscard]] model::Outcome outcome_of(std::string_view action, const HttpAnswer& answer);
+// The outcome of writing a GangPlan.
+[[nodiscard]] model::Outcome outcome_of_record(const model::ApplyPlan& write, const HttpAnswer& answer);
 // The outcome of an eviction. If a PodDisruptionBudget forbids it: `rejected`, with the name of the budget.
 [[nodiscard]] model::Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answer);
 // The outcome of reading a pod, with its node and UID.

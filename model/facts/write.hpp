@@ -127,6 +127,7 @@ struct Outcome {
     std::string uid;              // ReadPod, ReadGroup and ApplyPlan, done: of the object that has the name now.
     std::int64_t generation = 0;  // ReadGroup, done.
     std::string budget = {};      // EvictPod, rejected: the disruption budget that doesn't allow it; empty: none.
+    bool is_too_large = false;    // ApplyPlan, rejected: the API server stores no object of that size.
 };
 
 }  // namespace echelon::model

@@ -34,6 +34,31 @@ TEST_CASE("a binding names pod, uid, node and plan") {
     CHECK_FALSE(json::parse(plain.body)["metadata"].contains("annotations"));
 }
 
+TEST_CASE("a GangPlan that the API server can't store is rejected, and is said to be too large") {
+    struct Row {
+        int status;
+        const char* message;
+        bool is_too_large;
+    };
+    const Row rows[] = {
+        {500, "etcdserver: request is too large", true},
+        {500, "rpc error: code = ResourceExhausted desc = trying to send message larger than max (3 vs. 2)", true},
+        {413, "limit is 3145728", true},
+        {500, "etcdserver: request timed out", false},
+        {422, "the request is too large", false},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.message);
+        const HttpAnswer answer{.ending = HttpAnswer::Ending::complete,
+                                .status = row.status,
+                                .body = json{{"kind", "Status"}, {"message", row.message}}.dump(),
+                                .content_type = "application/json"};
+        const Outcome outcome = outcome_of_record({}, answer);
+        CHECK(outcome.is_too_large == row.is_too_large);
+        CHECK((outcome.kind == Outcome::Kind::unknown) == (row.status == 500 && !row.is_too_large));
+    }
+}
+
 TEST_CASE("patches carry the uid and nothing but their own field") {
     struct Row {
         HttpRequest request;
