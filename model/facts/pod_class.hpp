@@ -64,8 +64,7 @@ struct Alignment {
 
 // Everything about a pod that decides where it fits. Pods of one class are interchangeable for the solver.
 struct PodClass {
-    // Effective request (init containers, sidecars, overhead, pod level), with "pods" and each host port = 1.
-    Amounts requests;
+    Amounts requests;  // Effective request (init containers, sidecars, overhead, pod level), "pods" and host ports too.
     Labels node_selector;
     std::optional<std::vector<NodeTerm>> node_affinity;  // requiredDuringScheduling; absent: no constraint.
     std::vector<Toleration> tolerations;                 // Sorted.
