@@ -17,7 +17,8 @@ using State = model::Member::State;
 
 constexpr std::size_t previous_nodes_limit = 4096;
 
-// Remembers the nodes of members that are no longer bound: their successors go there first.
+// Remembers the nodes of members that are no longer bound: their successors go there first. A gang that has lost all of
+// them is planned anew.
 void remember_previous_nodes(std::map<std::string, std::string>& previous_nodes, const Roster& roster,
                              const model::Gang& built) {
     std::unordered_set<std::string_view> bound;
@@ -28,8 +29,10 @@ void remember_previous_nodes(std::map<std::string, std::string>& previous_nodes,
         if (!previous_nodes.empty())
             previous_nodes.erase(member.pod);
     }
-    if (previous_nodes.size() > previous_nodes_limit)
+    if (bound.empty() || previous_nodes.size() > previous_nodes_limit)
         previous_nodes.clear();
+    if (bound.empty())
+        return;
     for (const auto& row : roster.members()) {
         if (!row.node.empty() && !bound.contains(row.uid))
             previous_nodes.insert_or_assign(row.pod, row.node);

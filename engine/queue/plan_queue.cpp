@@ -307,8 +307,10 @@ std::vector<GangState*> PlanQueue::refused_in_order() {
         if (gang.plan().has_unseated_members)
             waiting.push_back(&gang);
     }
-    std::ranges::stable_sort(
-        waiting, {}, [](const GangState* gang) { return std::pair(-gang->tree().priority, gang->tree().created); });
+    std::ranges::stable_sort(waiting, {}, [](const GangState* gang) {
+        const bool has_begun = gang->lifecycle.is_committing() || gang->lifecycle.stage() == Stage::degraded;  // Q11
+        return std::tuple(!has_begun, -gang->tree().priority, gang->tree().created);
+    });
     return waiting;
 }
 

@@ -16,6 +16,7 @@ namespace {
 constexpr Time rewrite_interval{10'000};  // The sentence on one object isn't changed more often.
 constexpr Time conflict_retry{1000};      // By then the watch shows what others have written.
 constexpr Time unknown_retry{5000};
+constexpr Time rejected_retry{300'000};  // A right may have been granted, or this echelon leads again.
 // For one gang: writes for other gangs must not wait for thousands of groups.
 constexpr std::size_t most_under_way = 32;
 
@@ -152,12 +153,15 @@ void GroupConditions::on_written(GangState& gang, const std::string& uid, const 
     --state.under_way;
     if (state.has_more && state.under_way == 0)
         state.due = facts_.now;
-    if (outcome.kind == Kind::conflict || outcome.kind == Kind::unknown) {
+    if (outcome.kind == Kind::conflict || outcome.kind == Kind::unknown || outcome.kind == Kind::rejected) {
         state.written.erase(last);
-        const auto delay = outcome.kind == Kind::conflict ? conflict_retry : unknown_retry;
+        const auto delay = outcome.kind == Kind::conflict  ? conflict_retry
+                           : outcome.kind == Kind::unknown ? unknown_retry
+                                                           : rejected_retry;
         state.due = std::min(state.due, facts_.now + delay);
     }
-    if (outcome.kind == Kind::rejected && !std::exchange(is_refused_, true))
+    // What was not sent, since the lead has ended, is rejected too.
+    if (outcome.kind == Kind::rejected && facts_.leads && !std::exchange(is_refused_, true))
         outbox_.note(Note::Level::warning, gang.root(),
                      fmt::format("the conditions of its groups can't be written: {}", outcome.sentence));
 }

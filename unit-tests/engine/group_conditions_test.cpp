@@ -256,5 +256,30 @@ TEST_CASE("the echo of a condition plans nothing (Z32)") {
     CHECK(rig.engine.published()->stats.solves_infeasible == solves);
 }
 
+TEST_CASE("a condition that was refused, or not sent since the lead ended, is written later (Z32)") {
+    Rig rig(with_conditions());
+    rig.fabric(1, 1, 4);
+    gang(rig, "train", 2);
+    rig.pods("train", 0, 2);
+    rig.synced();
+    int tries = 0;
+    rig.fate = [&tries](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* condition = std::get_if<model::WriteGroupCondition>(&write);
+        if (condition == nullptr || !condition->is_met || tries++ > 0)
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::rejected, "not sent, this echelon no longer leads", "", ""};
+    };
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{2000});
+    REQUIRE(tries == 1);
+    rig.step(LeadChanged{false});
+    rig.advance(Time{2000});
+    rig.step(LeadChanged{true});
+    rig.advance(Time{600'000});
+    CHECK(tries == 2);
+    CHECK(std::ranges::count_if(rig.conditions, &model::WriteGroupCondition::is_met) == 1);
+}
+
 }  // namespace
 }  // namespace echelon::engine

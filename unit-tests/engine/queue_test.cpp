@@ -3,6 +3,7 @@
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -160,6 +161,36 @@ TEST_CASE("ten gangs of 16 for eight racks: eight whole, two not at all, nothing
     const auto quiet = rig.writes.size();
     rig.advance(Time{60'000});
     CHECK(rig.writes.size() == quiet);
+}
+
+TEST_CASE("freed room goes to the gang that has begun, before a more important one that has not (Q11, B6)") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"begun", 4, test::rack_key, 5, 100});
+    rig.pods("begun", 0, 4);
+    rig.synced();
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 4);
+    const auto put = [&rig](const std::string& name, const std::string& node, std::int64_t gpus) {
+        rig.pod(name, "", false, gpus);
+        rig.change_pod(name, [&](model::Pod& pod) { pod.node = node; });
+    };
+    const auto lost = rig.bound().at("begun-3");
+    rig.remove_pod("begun-3");
+    put("plain", lost, 8);
+    rig.pod("begun-3", "begun");
+    rig.advance(Time{3000});
+    put("tiny", lost, 0);
+    rig.advance(Time{3000});
+    rig.remove_pod("tiny");  // Room that doesn't help: the gang backs off.
+    rig.advance(Time{3000});
+    rig.gang({"fresh", 1, test::rack_key, 9, 200});
+    rig.pods("fresh", 0, 1);
+    rig.advance(Time{3000});
+    rig.remove_pod("plain");
+    rig.live(5);
+    CHECK(rig.bound().contains("begun-3"));
+    CHECK(!rig.bound().contains("fresh-0"));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -223,6 +225,33 @@ TEST_CASE("a gang that relabelling split over two racks keeps its bound members,
     bring_all(rig);
     CHECK(rig.bound().size() == 5);
     CHECK(rig.racks_of("train").size() == 1);
+}
+
+TEST_CASE("a gang that has lost all members is planned anew, and not on the nodes that it had (O3)") {
+    Rig rig;
+    rig.fabric(1, 3, 4);
+    const auto block = [&rig](const std::string& node) {
+        rig.pod("plain-" + node, "", false);
+        rig.change_pod("plain-" + node, [&](model::Pod& pod) { pod.node = node; });
+    };
+    for (const char* node : {"b0-r0-h00", "b0-r0-h01", "b0-r1-h00", "b0-r1-h01"})
+        block(node);
+    for (int host = 0; host < 4; ++host)
+        block(fmt::format("b0-r2-h0{}", host));
+    rig.gang({"train", 4});
+    rig.change_gang("train", [](model::Group& group) { group.preferred = {test::rack_key}; });
+    rig.pods("train", 0, 4);
+    rig.synced();
+    rig.live(3);
+    REQUIRE(rig.racks_of("train").size() == 2);
+    for (int host = 0; host < 4; ++host)
+        rig.remove_pod(fmt::format("plain-b0-r2-h0{}", host));
+    for (int i = 0; i < 4; ++i)
+        rig.remove_pod(fmt::format("train-{}", i));
+    rig.advance(Time{5000});
+    rig.pods("train", 0, 4);
+    rig.live(5);
+    CHECK(rig.racks_of("train") == std::set<std::string>{"b0/r2"});
 }
 
 }  // namespace

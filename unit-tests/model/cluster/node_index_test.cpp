@@ -20,6 +20,12 @@ std::int64_t room(const Snapshot& snapshot, const std::string& resource, const s
     return snapshot.room[static_cast<std::size_t>(at - snapshot.resources.begin())][*snapshot.node(node)];
 }
 
+PodClass requesting(const Amounts& requests) {
+    PodClass shape;
+    shape.requests = requests;
+    return shape;
+}
+
 const Amounts two_gpus = {{"gpu", 2}, {"pods", 1}};
 
 }  // namespace
@@ -46,7 +52,7 @@ TEST_CASE("each node has each host port once") {
     land.see(node("n1"));
     land.add_usage("n0", port);
     CHECK(land.current().resources == std::vector<std::string>{"gpu", "pods"});  // No member takes the port.
-    const auto shape = land.intern({.requests = port});
+    const auto shape = land.intern(requesting(port));
     CHECK(room(land.current(), "host port TCP 80", "n0") == 0);
     CHECK(room(land.current(), "host port TCP 80", "n1") == 1);
     CHECK(land.left_on("n0", "host port TCP 80") == 0);
@@ -62,7 +68,7 @@ TEST_CASE("host ports beyond the rows of the snapshot are left to kube-scheduler
     land.see(node("n0"));
     std::vector<NodeIndex::Shape> shapes;
     for (int port = 1; port <= 300; ++port)
-        shapes.push_back(land.intern({.requests = {{fmt::format("host port TCP {}", port), 1}, {"pods", 1}}}));
+        shapes.push_back(land.intern(requesting({{fmt::format("host port TCP {}", port), 1}, {"pods", 1}})));
     const auto& snapshot = land.current();
     CHECK(snapshot.resources.size() == 2 + 256);
     CHECK(std::ranges::all_of(snapshot.eligible, [](const auto& row) { return row[0] == 1; }));
