@@ -189,6 +189,10 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 		return echelon.CoreV1().Pods(s.namespace).Bind(s.ctx, &core.Binding{ObjectMeta: meta.ObjectMeta{Name: "a"},
 			Target: core.ObjectReference{Kind: "Node", Name: "nowhere"}}, meta.CreateOptions{})
 	}
+	bindByNamespace := func() error {
+		return echelon.CoreV1().RESTClient().Post().Namespace(s.namespace).Resource("bindings").Body(&core.Binding{
+			ObjectMeta: meta.ObjectMeta{Name: "a"}, Target: core.ObjectReference{Kind: "Node", Name: "nowhere"}}).Do(s.ctx).Error()
+	}
 	// A policy takes effect a moment after it was created. What changes nothing would be let through.
 	tries := 0
 	s.eventually(patience, "the policies act", func() string {
@@ -219,6 +223,7 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 	s.must(err)
 	s.label("example.com/gangs", "refused")
 	s.holds(says(bind(), "namespaces with the label example.com/gangs"))
+	s.holds(says(bindByNamespace(), "namespaces with the label example.com/gangs"))
 	s.label("example.com/gangs", "allowed")
 	s.eventually(patience, "a namespace that opted in is bound in", func() string { return says(bind(), "") })
 	r.isRestricted()
