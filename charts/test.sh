@@ -154,6 +154,11 @@ has export 'profiles: []' 'export: {kind: HyperNode, name: "fabric", from: "fabr
 lacks export 'kube-scheduler' 'pods/status' 'containerPort: 9300' 'clusternetworktopologies/'
 has levels 'gang: false' 'topology: true'
 has fabric 'schedulerName: "system-scheduler"' 'failureThreshold: 151'
+# Monitors name the job for the chart's name.
+render --values "$here/cases/monitored.yaml" --api-versions monitoring.coreos.com/v1/PrometheusRule --set nameOverride=gangs \
+    --show-only templates/prometheusrule.yaml --show-only templates/dashboard.yaml >"$work/renamed.yaml"
+has renamed 'up{job=~".*gangs.*"}' 'process_open_fds{job=~\".*gangs.*\"'
+lacks renamed '.*echelon.*'
 # Users may read GangPlans, but echelon alone writes them.
 render --show-only templates/rbac-users.yaml >"$work/users.yaml"
 sed '/:edit$/,$d' "$work/users.yaml" >"$work/view.yaml"

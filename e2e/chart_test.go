@@ -48,6 +48,7 @@ webhook: {enabled: true}
 	if string(first["tls.key"]) != string(second["tls.key"]) || string(first["ca.crt"]) != string(second["ca.crt"]) {
 		t.Error("an upgrade made new certificates")
 	}
+	r.renew()
 	for _, text := range []string{"get pods", "umask 077", "helm test echelon", "get gangplans", "/etc/kubernetes/echelon"} {
 		if !strings.Contains(notes, text) {
 			t.Errorf("the notes lack %q:\n%s", text, notes)
@@ -61,6 +62,41 @@ webhook: {enabled: true}
 	s.waitBound("train", 8)
 	s.oneRack(s.pods("train"))
 	s.waitPlan("train", "Bound", "")
+}
+
+// renew makes new certificates, as docs/install.md describes. They are of the same CA: kube-scheduler, which reads that
+// only at its start, goes on.
+func (r release) renew() {
+	r.Helper()
+	_, old := r.secret("echelon-caller-tls")
+	for _, name := range []string{"echelon-tls", "echelon-caller-tls"} {
+		r.must(client.CoreV1().Secrets(r.namespace).Delete(r.ctx, name, meta.DeleteOptions{}))
+	}
+	r.run("upgrade", "--reset-then-reuse-values")
+	for _, name := range []string{"echelon-tls", "echelon-caller-tls"} {
+		_, data := r.secret(name)
+		if bytes.Equal(data["tls.key"], old["tls.key"]) || !bytes.Equal(data["ca.crt"], old["ca.crt"]) {
+			r.Errorf("%s: the same key, or another CA", name)
+		}
+		shown, err := tls.X509KeyPair(data["tls.crt"], data["tls.key"])
+		r.must(err)
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM(old["ca.crt"])
+		_, err = shown.Leaf.Verify(x509.VerifyOptions{Roots: pool, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}})
+		r.holds(says(err, ""))
+	}
+}
+
+// TestChartKeepsOneActive: from one replica that always acts to several that elect a leader, the chart accepts only the
+// way over one replica that takes the Lease.
+func TestChartKeepsOneActive(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
+	r := s.chart()
+	r.install("mode: standalone\n")
+	_, err := r.try("upgrade", "--reset-then-reuse-values", "--set", "leader.mode=own,replicaCount=2")
+	r.holds(says(err, "first set leader.mode own with replicaCount 1"))
+	r.run("upgrade", "--reset-then-reuse-values", "--set", "leader.mode=own")
+	r.run("upgrade", "--reset-then-reuse-values", "--set", "replicaCount=2")
 }
 
 func (s *stand) label(key, value string) {
@@ -189,6 +225,10 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 		return echelon.CoreV1().Pods(s.namespace).Bind(s.ctx, &core.Binding{ObjectMeta: meta.ObjectMeta{Name: "a"},
 			Target: core.ObjectReference{Kind: "Node", Name: "nowhere"}}, meta.CreateOptions{})
 	}
+	bindByNamespace := func() error {
+		return echelon.CoreV1().RESTClient().Post().Namespace(s.namespace).Resource("bindings").Body(&core.Binding{
+			ObjectMeta: meta.ObjectMeta{Name: "a"}, Target: core.ObjectReference{Kind: "Node", Name: "nowhere"}}).Do(s.ctx).Error()
+	}
 	// A policy takes effect a moment after it was created. What changes nothing would be let through.
 	tries := 0
 	s.eventually(patience, "the policies act", func() string {
@@ -221,6 +261,7 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 	s.must(err)
 	s.label("example.com/gangs", "refused")
 	s.holds(says(bind(), "namespaces with the label example.com/gangs"))
+	s.holds(says(bindByNamespace(), "namespaces with the label example.com/gangs"))
 	s.label("example.com/gangs", "allowed")
 	s.eventually(patience, "a namespace that opted in is bound in", func() string { return says(bind(), "") })
 	r.isRestricted()

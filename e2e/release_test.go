@@ -40,6 +40,14 @@ func (s *stand) chart() release {
 // run runs helm on the release `echelon` in the test's namespace.
 func (r release) run(verb string, args ...string) string {
 	r.Helper()
+	said, err := r.try(verb, args...)
+	r.must(err)
+	return said
+}
+
+// try does the same, and returns what helm refuses.
+func (r release) try(verb string, args ...string) (string, error) {
+	r.Helper()
 	all := append([]string{verb, "echelon"}, args...)
 	if verb == "get" {
 		all = append([]string{verb, args[0], "echelon"}, args[1:]...)
@@ -51,9 +59,9 @@ func (r release) run(verb string, args ...string) string {
 	command.Env = append(command.Environ(), "HOME="+r.TempDir())
 	said, err := command.CombinedOutput()
 	if err != nil {
-		r.Fatalf("helm %s: %v\n%s", strings.Join(all, " "), err, said)
+		return "", fmt.Errorf("helm %s: %w\n%s", strings.Join(all, " "), err, said)
 	}
-	return string(said)
+	return string(said), nil
 }
 
 func (r release) install(values string) string {

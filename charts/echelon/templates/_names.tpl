@@ -110,6 +110,11 @@ Services. The address is known once the Service exists, or if it is configured.
 {{- printf "%s-caller-tls" (include "echelon.fullname" .) -}}
 {{- end -}}
 
+{{/* The CA that the chart makes, with its key. No pod mounts it. */}}
+{{- define "echelon.authoritySecret" -}}
+{{- printf "%s-ca-tls" (include "echelon.fullname" .) -}}
+{{- end -}}
+
 {{/* The Service of the webhook, and the Secret with its certificate. */}}
 {{- define "echelon.webhookName" -}}
 {{- printf "%s-webhook" (include "echelon.fullname" .) -}}

@@ -18,6 +18,12 @@
 {{- if and (gt (int .replicaCount) 1) (eq .leader.mode "none") -}}
 {{- fail (printf "replicaCount %d needs leader.mode %s: two that always act would plan against each other" (int .replicaCount) (ternary "follow" "own" $sidecar)) -}}
 {{- end -}}
+{{- if and (gt (int .replicaCount) 1) (eq .leader.mode "own") -}}
+{{- $current := dig "data" "echelon.yaml" "" (lookup "v1" "ConfigMap" $.Release.Namespace (include "echelon.fullname" $)) -}}
+{{- if contains "leader: {mode: none}" $current -}}
+{{- fail "an echelon of leader.mode none runs, and would act beside the new ones during the update: first set leader.mode own with replicaCount 1, then the replicas" -}}
+{{- end -}}
+{{- end -}}
 {{- if and $sidecar (eq .scheduler.name "default-scheduler") -}}
 {{- fail "scheduler.name must not be default-scheduler in mode sidecar: two schedulers of one name race for every pod" -}}
 {{- end -}}
