@@ -50,7 +50,7 @@ void Releaser::release(GangState& gang) {
 // earlier, and placing another pod doesn't wake that one before the other is bound.
 void Releaser::keep_back_followers(GangState& gang, std::vector<const SeatState*>& due) const {
     auto& at = gang.release(Key<Releaser>()).followers_at;
-    const auto may_wait = [](const SeatState* seat) { return seat->follows && seat->release != Release::released; };
+    const auto may_wait = [](const SeatState* seat) { return seat->follows && seat->release == Release::to_nominate; };
     if (std::ranges::none_of(due, may_wait)) {
         at = never;
         return;

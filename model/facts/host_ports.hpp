@@ -1,6 +1,6 @@
 #pragma once
 
-// Which amount stands for a port of the host? Every node has each port once, and a pod with a `hostPort` takes it.
+// How is a port of the host counted? Every node has each port once, and a pod with a `hostPort` takes it.
 //
 // Pods with one port then keep apart as pods do that share any other resource. Pure.
 

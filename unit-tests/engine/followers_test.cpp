@@ -51,7 +51,7 @@ TEST_CASE("a follower is released when those that follow nobody are at the barri
     CHECK(rig.bound().size() == 3);
 }
 
-TEST_CASE("followers are released after ten seconds, whoever is missing") {
+TEST_CASE("followers are released after ten seconds, even if a member is missing") {
     Rig rig;
     gang_with_followers(rig, true);
     rig.advance(Time{8000});

@@ -251,7 +251,7 @@ TEST_CASE("a gang that has lost all members is planned anew, and not on the node
     rig.advance(Time{5000});
     rig.pods("train", 0, 4);
     rig.live(5);
-    CHECK(rig.racks_of("train") == std::set<std::string>{"b0/r2"});
+    CHECK(rig.racks_of("train") == std::set<std::string>{"b0-r2"});
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST_CASE("a bad quantity is named by its path") {
         {R"({"overhead": {"cpu": [1]}})", "spec.overhead.cpu: a list isn't a quantity"},
         {R"({"resources": {"requests": {"cpu": ""}}})", R"(spec.resources.requests.cpu: "" isn't a quantity)"},
         {R"({"containers": [{"ports": [{"hostPort": 65536}]}]})",
-         "spec.containers[0].ports[0].hostPort: must be at most 65535, not 65536"},
+         "spec.containers[0].ports[0].hostPort: must be between 0 and 65535, not 65536"},
         {R"({"containers": {}})", "spec.containers: must be a list, not an object"},
         {R"({"containers": [7]})", "spec.containers[0]: must be an object, not 7"},
         {R"({"containers": [{"resources": {"requests": []}}]})",
