@@ -40,7 +40,7 @@ void WriteLane::join() {
 void WriteLane::submit(Job job) {
     {
         const std::lock_guard lock(mutex_);
-        queue_.push_back(std::move(job));
+        queue_.push(std::move(job));
     }
     has_job_.notify_one();
 }
@@ -67,8 +67,7 @@ bool WriteLane::take(std::unique_lock<std::mutex>& lock, Job& job) {
     has_job_.wait(lock, [this] { return is_closed_ || !queue_.empty(); });
     if (is_closed_)
         return false;
-    job = std::move(queue_.front());
-    queue_.pop_front();
+    job = queue_.pop();
     const auto now = std::chrono::steady_clock::now();
     std::chrono::nanoseconds wait{};
     for (int i = 0; i < job.tokens && !job.is_over(); ++i)

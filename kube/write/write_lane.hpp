@@ -3,18 +3,19 @@
 // How are queued writes sent? Each lane has its own workers and rate limit: one for bindings, one for other writes, one
 // for events. A write whose lead has ended takes no token, and is reported without being sent.
 //
-// Thread-safe. Writes start in the order of their arrival, as fast as the bucket allows.
+// Thread-safe. Writes start in the order of `JobQueue`, as fast as the bucket allows.
 
 #include "kube/client/credentials.hpp"
 #include "kube/client/http_client.hpp"
 #include "kube/client/token_bucket.hpp"
 #include "kube/lease/lead.hpp"
+#include "kube/write/job_queue.hpp"
 #include "model/facts/write.hpp"
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,8 @@ public:
         std::uint64_t id = 0;
         model::Write write;
         int tokens = 1;
+        std::size_t rank = job_ranks - 1;       // Below `job_ranks`; lower ones go ahead.
+        std::string ns = {};                    // Namespaces take turns.
         std::shared_ptr<const Lead> lead = {};  // The job must begin before its end; null: no limit.
 
         [[nodiscard]] bool is_over() const { return lead && lead->until() <= std::chrono::steady_clock::now(); }
@@ -58,7 +61,7 @@ private:
     std::condition_variable has_job_;
     std::condition_variable closing_;
     bool is_closed_ = false;             // Guarded by mutex_.
-    std::deque<Job> queue_;              // Guarded by mutex_.
+    JobQueue<Job> queue_;                // Guarded by mutex_.
     TokenBucket bucket_;                 // Guarded by mutex_.
     std::vector<std::jthread> workers_;  // Last member: joined before the others are destroyed.
 };

@@ -49,9 +49,39 @@ model::Outcome dropped(std::string sentence) {
     return outcome;
 }
 
+std::string namespace_of(const model::Write& write) {
+    return std::visit(
+        [](const auto& each) {
+            if constexpr (requires { each.pod; }) {
+                return each.pod.ns;
+            } else if constexpr (requires { each.record; }) {
+                return each.record.ns;
+            } else {
+                return each.ns;
+            }
+        },
+        write);
+}
+
+// What the start of a gang waits for goes ahead of what only reports. Gates go first: kube-scheduler takes one pod at a
+// time, and has work while others are nominated. Evictions and commit records wait for the record before them.
+std::size_t rank_of(const model::Write& write) {
+    if (std::holds_alternative<model::UngatePod>(write))
+        return 0;
+    const auto* record = std::get_if<model::ApplyPlan>(&write);
+    const bool is_awaited =
+        std::holds_alternative<model::NominatePod>(write) || std::holds_alternative<model::KickPod>(write) ||
+        std::holds_alternative<model::EvictPod>(write) ||
+        (record != nullptr &&
+         (record->record.phase == model::Phase::clearing || record->record.phase == model::Phase::held));
+    return is_awaited ? 1 : 2;
+}
+
 WriteLane::Job job_of(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {
     const int tokens = std::holds_alternative<model::ApplyPlan>(write) ? 2 : 1;
     WriteLane::Job job{.id = id, .write = std::move(write), .tokens = tokens};
+    job.rank = rank_of(job.write);
+    job.ns = namespace_of(job.write);
     if (!is_read(job.write))
         job.lead = std::move(lead);
     return job;

@@ -3,8 +3,8 @@
 // How are the engine's writes carried out? In parallel against the API server; each outcome is reported exactly once.
 //
 // Bindings have separate connections, so other writes don't delay them, and a token bucket of 2,000 a second. Other
-// writes share one of clientConnection.qps and burst, and events have a slower one. Writes of one pod are not ordered
-// here: the engine waits for one before the next. Thread-safe.
+// writes share one of clientConnection.qps and burst, and what the start of a gang waits for goes first there. Events
+// have a slower one. Writes of one pod are not ordered here: the engine waits for one before the next. Thread-safe.
 
 #include "kube/client/credentials.hpp"
 #include "kube/lease/lead.hpp"
