@@ -95,7 +95,7 @@ public:
     // True if the pod waits, and kube-scheduler may judge the devices that it claims otherwise (DR5): some are left to
     // it, or are matched one by one, and it takes the first that fit.
     [[nodiscard]] bool leaves_devices_open(const Pod& pod) const;
-    // True if some term of its required affinity doesn't select the pod itself: kube-scheduler places it only beside a
+    // True if some term of required affinity doesn't select the pod itself: kube-scheduler places it only beside a
     // pod that it has placed before (D14).
     [[nodiscard]] bool follows_others(const Pod& pod) const;
     // Labels of the pod's node within which this pod and members of gangs keep apart, by terms of either (D14). Without
