@@ -17,6 +17,7 @@ constexpr Time without_promise{120'000};  // The same for a reservation without 
 constexpr std::size_t domains_remembered = 64;
 // How long a domain stays reserved while members are missing: controllers re-create them sooner.
 constexpr Time longest_absence{30'000};
+constexpr std::uint32_t most_doublings = 5;  // Of the time between two reservations of a gang.
 constexpr std::uint64_t pods_per_step = 16;  // Walked for the cost of one step of a search.
 
 }  // namespace
@@ -159,8 +160,9 @@ void Starvation::expire(GangState& gang) {
     state.domains_tried.push_back(reservation->domain);
     ++state.reservations_tried;
     reservations_.drop(gang.root());
-    // Other gangs have their chance first; then this one may reserve again.
-    state.reserve_at = facts_.now + facts_.options.claim_after;
+    // Other gangs have their chance first, for a longer time after each reservation that led to nothing.
+    const auto doublings = std::min(state.reservations_tried, most_doublings);
+    state.reserve_at = facts_.now + facts_.options.claim_after * (1U << doublings);
     queue_.note_freed_room();
     records_.schedule_write(gang, Time{100});
 }
