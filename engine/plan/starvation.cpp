@@ -91,11 +91,12 @@ std::optional<DomainId> Starvation::closest(GangState& gang, const model::Gang& 
                std::ranges::find(state.domains_tried, domain) == state.domains_tried.end();
     };
     const auto budget = work_.budget_for_reservations();
-    work_.add(budget.steps);
-    auto domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
+    const auto staying = facts_.cluster.pods_of_nodes();
+    work_.add(budget.steps + facts_.cluster.pod_count() / pods_per_step);
+    auto domain = closest_domain(snapshot, built, staying, budget, state.reservations_tried, may_reserve);
     if (!domain && !state.domains_tried.empty()) {
         state.domains_tried.clear();  // Every domain was tried once.
-        domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
+        domain = closest_domain(snapshot, built, staying, budget, state.reservations_tried, may_reserve);
     }
     return domain;
 }
