@@ -31,6 +31,7 @@ struct DueState {
     Time last_hurried = never;           // Last planning that did not wait for all of `settle`; never: none.
     Time rests_until = Time{0};          // A gang without seats is not planned for facts before this time.
     Time not_before = Time{0};           // Back-off after a refusal or a released hold.
+    Time no_search_before = Time{0};     // Rest after a search that ended at its budget.
     std::uint32_t refusals = 0;          // In a row, without a change of the gang itself.
     std::uint32_t changes = 0;           // How often facts about the gang have changed.
     bool is_searching = false;           // A long search for it runs outside the steps.

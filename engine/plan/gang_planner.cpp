@@ -104,6 +104,8 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
     }
     if (auto refusal = p_.barrier.too_large(gang); refusal && !has_begun)
         return p_.outcome.refuse(gang, built, snapshot, std::move(*refusal));
+    if (!has_begun && p_.queue.put_off_search(gang))
+        return;
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
     auto found = search(gang, built, closed, snapshot);

@@ -258,7 +258,7 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
         gang.verdicts.request_full_refresh();
     }
     starvation_.note_refused(gang, built, snapshot, refusal);
-    queue_.note_refused(gang);
+    queue_.note_refused(gang, refusal.reason);
     state.message.clear();
     state.has_unseated_members = !lacks_facts;
     state.groups = solver::outcome(snapshot, built, {});

@@ -17,6 +17,7 @@ constexpr Time without_promise{120'000};  // The same for a reservation without 
 constexpr std::size_t domains_remembered = 64;
 // How long a domain stays reserved while members are missing: controllers re-create them sooner.
 constexpr Time longest_absence{30'000};
+constexpr std::uint32_t most_doublings = 5;  // Of the time between two reservations of a gang.
 constexpr std::uint64_t pods_per_step = 16;  // Walked for the cost of one step of a search.
 
 }  // namespace
@@ -90,11 +91,12 @@ std::optional<DomainId> Starvation::closest(GangState& gang, const model::Gang& 
                std::ranges::find(state.domains_tried, domain) == state.domains_tried.end();
     };
     const auto budget = work_.budget_for_reservations();
-    work_.add(budget.steps);
-    auto domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
+    const auto staying = facts_.cluster.pods_of_nodes();
+    work_.add(budget.steps + facts_.cluster.pod_count() / pods_per_step);
+    auto domain = closest_domain(snapshot, built, staying, budget, state.reservations_tried, may_reserve);
     if (!domain && !state.domains_tried.empty()) {
         state.domains_tried.clear();  // Every domain was tried once.
-        domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
+        domain = closest_domain(snapshot, built, staying, budget, state.reservations_tried, may_reserve);
     }
     return domain;
 }
@@ -159,8 +161,9 @@ void Starvation::expire(GangState& gang) {
     state.domains_tried.push_back(reservation->domain);
     ++state.reservations_tried;
     reservations_.drop(gang.root());
-    // Other gangs have their chance first; then this one may reserve again.
-    state.reserve_at = facts_.now + facts_.options.claim_after;
+    // Other gangs have their chance first, for a longer time after each reservation that led to nothing.
+    const auto doublings = std::min(state.reservations_tried, most_doublings);
+    state.reserve_at = facts_.now + facts_.options.claim_after * (1U << doublings);
     queue_.note_freed_room();
     records_.schedule_write(gang, Time{100});
 }

@@ -88,7 +88,7 @@ std::optional<solver::Plan> Preemptor::plan_in(const model::Snapshot& snapshot, 
 std::vector<const model::Pod*> Preemptor::ending_pods(const model::Snapshot& snapshot) const {
     auto pods = facts_.cluster.occupants();
     std::erase_if(pods, [&](const model::Pod* pod) {
-        return !pod->deleting || !snapshot.node(pod->node) || clearings_.is_victim(pod->full_name());
+        return !pod->deleting || pod->is_of_node || !snapshot.node(pod->node) || clearings_.is_victim(pod->full_name());
     });
     return pods;
 }

@@ -28,6 +28,10 @@ constexpr int extras_share = 5;  // Of `settle`, for extras that come together w
 // Planning costs a gang's size. A gang without seats rests between two plannings: a millisecond for each group of this
 // many members. So one that ends or crashes pod by pod leaves time for others (BD2).
 constexpr std::int64_t members_for_rest = 20;
+// A search that proved nothing is repeated for the gang's own changes after a rest of this many times its cost. The
+// rests of all gangs follow one another, so half of the time is left for gangs behind them.
+constexpr std::uint64_t search_rest = 2;
+constexpr std::uint64_t steps_of_millisecond = 500;
 // A look at a gang's arrivals costs its size, and this share of the size comes before the next look.
 constexpr std::int64_t look_share = 16;
 
@@ -261,8 +265,22 @@ PlanQueue::Order PlanQueue::order_of_due() {
     return order;
 }
 
-void PlanQueue::note_refused(GangState& gang) {
-    ++gang.due(Key<PlanQueue>()).refusals;
+bool PlanQueue::put_off_search(GangState& gang) {
+    const auto until = gang.due().no_search_before;
+    if (until <= facts_.now || !gang.roster.seats().empty() || !gang.hold().placeholders.empty())
+        return false;
+    plan_at(gang, until);
+    return true;
+}
+
+void PlanQueue::note_refused(GangState& gang, model::Reason reason) {
+    auto& due = gang.due(Key<PlanQueue>());
+    ++due.refusals;
+    if (reason != model::Reason::out_of_budget)
+        return;
+    const auto cost = facts_.options.budget.steps / steps_of_millisecond;
+    searches_rest_until_ = std::max(searches_rest_until_, facts_.now) + Time{search_rest * cost};
+    due.no_search_before = searches_rest_until_;
 }
 
 void PlanQueue::note_placed(GangState& gang) {
@@ -277,6 +295,8 @@ void PlanQueue::retry_refused() {
         return;
     const Time now = facts_.now;
     const auto waiting = refused_in_order();
+    for (auto* gang : waiting)
+        gang->due(Key<PlanQueue>()).no_search_before = Time{0};
     const std::span first(waiting.begin(), std::min(waiting.size(), tried_first));
     const Time rest_was_due = rest_due_ > now ? rest_due_ : never;  // No gang comes later than those behind it (Q13).
     const Time all = retry_cost * waiting.size();
@@ -304,7 +324,7 @@ void PlanQueue::retry_refused() {
 std::vector<GangState*> PlanQueue::refused_in_order() {
     std::vector<GangState*> waiting;
     for (auto& [root, gang] : gangs_.all()) {
-        if (gang.plan().has_unseated_members)
+        if (gang.plan().has_unseated_members || gang.due().no_search_before > facts_.now)
             waiting.push_back(&gang);
     }
     std::ranges::stable_sort(waiting, {}, [](const GangState* gang) {

@@ -43,7 +43,9 @@ public:
     // How a search ended: with a complete answer, or at its budget.
     enum class Search : std::uint8_t { whole, cut };
     void note_search(GangState& gang, Search search);
-    void note_refused(GangState& gang);
+    // True if the gang is put off: it has no seats, and rests since its last search proved nothing.
+    bool put_off_search(GangState& gang);
+    void note_refused(GangState& gang, model::Reason reason);
     void note_placed(GangState& gang);
     void forget(GangState& gang);
 
@@ -107,8 +109,9 @@ private:
     std::set<model::GroupKey> searching_;
     std::set<model::GroupKey> behind_search_;  // Gangs that wait for those searches.
     bool is_freed_room_noted_ = false;
-    Time first_rest_until_{0};  // The first refused gangs aren't tried again before this time.
-    Time rest_due_{0};          // When those behind them are tried.
+    Time searches_rest_until_{0};  // The last of the rests after searches that proved nothing.
+    Time first_rest_until_{0};     // The first refused gangs aren't tried again before this time.
+    Time rest_due_{0};             // When those behind them are tried.
     std::uint64_t freed_room_count_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/reserve/domain_reservations.hpp"
 
+#include "engine/reserve/ledger.hpp"
 #include "engine/texts.hpp"
 
 #include <algorithm>
@@ -69,27 +70,39 @@ std::int64_t missing_in(const model::Snapshot& snapshot, const std::vector<model
     return missing;
 }
 
-// The gang finds room in these nodes alone, once all pods but its own are removed.
-bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
-                   solver::SolveOptions budget) {
+// All pods are removed but the gang's own and those that stay.
+model::Snapshot emptied(const model::Snapshot& snapshot, const model::Gang& gang,
+                        std::span<const model::Pod* const> staying) {
     auto emptied = snapshot;
-    std::vector<std::uint8_t> is_inside(snapshot.node_count(), 0);
-    for (const auto node : nodes)
-        is_inside[node] = 1;
-    for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
-        if (is_inside[node] != 0) {
-            for (std::size_t r = 0; r < emptied.resources.size(); ++r)
-                emptied.room[r][node] = emptied.capacity[r][node];
-            continue;
-        }
-        for (auto& eligible : emptied.eligible)
-            eligible[node] = 0;
+    emptied.room = emptied.capacity;
+    for (const auto* pod : staying) {
+        if (const auto node = snapshot.node(pod->node))
+            shift_room(emptied, *node, pod->shape.requests, -1);
     }
     for (const auto& member : gang.members) {
-        if (member.state == model::Member::State::bound && is_inside[member.node] != 0)
+        if (member.state == model::Member::State::bound)
             emptied.take(member.node, member.shape);
     }
+    return emptied;
+}
+
+// The gang finds room in these nodes alone.
+bool holds(model::Snapshot emptied, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
+           solver::SolveOptions budget) {
+    std::vector<std::uint8_t> is_inside(emptied.node_count(), 0);
+    for (const auto node : nodes)
+        is_inside[node] = 1;
+    for (model::NodeId node = 0; node < emptied.node_count(); ++node) {
+        for (auto& eligible : emptied.eligible)
+            eligible[node] = is_inside[node] != 0 ? eligible[node] : 0;
+    }
     return std::holds_alternative<solver::Plan>(solver::solve(emptied, gang, budget));
+}
+
+bool holds_nowhere(const model::Snapshot& emptied, const model::Gang& gang, solver::SolveOptions budget) {
+    const auto answer = solver::solve(emptied, gang, budget);
+    const auto* refusal = std::get_if<solver::Refusal>(&answer);
+    return refusal != nullptr && refusal->is_proved();
 }
 
 std::vector<DomainId> domains_at(const model::Snapshot& snapshot, model::LevelRef level) {
@@ -199,9 +212,13 @@ ClosedNodes DomainReservations::closed_to(
 }
 
 std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
-                                       solver::SolveOptions budget, std::uint32_t widenings,
+                                       std::span<const model::Pod* const> staying, solver::SolveOptions budget,
+                                       std::uint32_t widenings,
                                        const std::function<bool(const DomainId& domain)>& may_reserve) {
     if (gang.groups.empty() || snapshot.node_count() == 0)
+        return std::nullopt;
+    const auto empty = emptied(snapshot, gang, staying);
+    if (holds_nowhere(empty, gang, budget))
         return std::nullopt;
     const auto wanted = wanted_by_shape(gang);
     std::optional<DomainId> best;
@@ -215,7 +232,7 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
         if (candidates.size() > searches_per_level)
             candidates.resize(searches_per_level);
         const auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
-            return holds_emptied(snapshot, gang, nodes_of(snapshot, candidate.domain), budget);
+            return holds(empty, gang, nodes_of(snapshot, candidate.domain), budget);
         });
         if (found == candidates.end())
             continue;

@@ -7,6 +7,7 @@
 
 #include "engine/reserve/closed_nodes.hpp"
 #include "engine/time.hpp"
+#include "model/facts/pod.hpp"
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 #include "solver/solve.hpp"
@@ -15,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,11 +82,12 @@ private:
     std::uint64_t version_ = 0;
 };
 
-// The domain to reserve. It would hold the whole gang if it were empty, and lacks the fewest slots for the minimum
-// today. Its level is the narrowest that the root requires. If the root requires none, it is the narrowest with such a
-// domain, or `widenings` levels wider. Requires: the gang was built against the snapshot. Costs a few searches of
-// `budget` per level.
+// The domain to reserve. It would hold the whole gang if it were empty but for the pods that are `staying`, and lacks
+// the fewest slots for the minimum today. Its level is the narrowest that the root requires. If the root requires none,
+// it is the narrowest with such a domain, or `widenings` levels wider. Requires: the gang was built against the
+// snapshot. Costs a few searches of `budget` per level.
 [[nodiscard]] std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
+                                                     std::span<const model::Pod* const> staying,
                                                      solver::SolveOptions budget, std::uint32_t widenings,
                                                      const std::function<bool(const DomainId& domain)>& may_reserve);
 

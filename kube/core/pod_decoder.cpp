@@ -107,7 +107,8 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.gates = read_gates(spec);
     pod.priority = spec.integer("priority", least_int32, most_int32).value_or(0);
     pod.preempts = read_preempts(spec).value_or(true);
-    pod.is_protected = is_protected_pod(object, metadata);
+    pod.is_of_node = is_pod_of_node(object, metadata);
+    pod.is_protected = pod.is_of_node || is_marked_protected(metadata);
     pod.created = metadata.created;
     pod.started = status.seconds("startTime");
     pod.active_deadline =

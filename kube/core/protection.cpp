@@ -21,14 +21,15 @@ constexpr std::string_view source_annotation = "kubernetes.io/config.source";
 // True for strconv.ParseBool, which Volcano uses.
 constexpr std::array<std::string_view, 6> true_words = {"1", "t", "T", "TRUE", "true", "True"};
 
-bool is_of_node(const Field& object) {
+bool is_owned_by_node(const Field& object) {
     const auto owners = object.at("metadata").at("ownerReferences").items();
     return std::ranges::any_of(owners, [](const Field& owner) { return owner.text("kind") == "Node"; });
 }
 
 bool is_static(const Field& object, const Metadata& metadata) {
     const std::string source = metadata.annotations.text(source_annotation);
-    return metadata.annotations.has(mirror_annotation) || (!source.empty() && source != "api") || is_of_node(object);
+    return metadata.annotations.has(mirror_annotation) || (!source.empty() && source != "api") ||
+           is_owned_by_node(object);
 }
 
 }  // namespace
@@ -48,10 +49,13 @@ bool is_unpreemptable(const Metadata& metadata) {
     return false;
 }
 
-bool is_protected_pod(const Field& object, const Metadata& metadata) {
+bool is_pod_of_node(const Field& object, const Metadata& metadata) {
+    return is_static(object, metadata) || is_of_daemon_set(object);
+}
+
+bool is_marked_protected(const Metadata& metadata) {
     return metadata.annotations.text(evict_annotation) == "never" ||
-           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata) ||
-           is_static(object, metadata) || is_of_daemon_set(object);
+           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata);
 }
 
 model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata) {

@@ -22,7 +22,10 @@ inline constexpr std::string_view policy_group = "policy";
 
 // Its controller is a DaemonSet.
 [[nodiscard]] bool is_of_daemon_set(const Field& object);
-[[nodiscard]] bool is_protected_pod(const Field& object, const Metadata& metadata);
+// Static, or of a DaemonSet.
+[[nodiscard]] bool is_pod_of_node(const Field& object, const Metadata& metadata);
+// A mark forbids an eviction; pods of nodes need none.
+[[nodiscard]] bool is_marked_protected(const Metadata& metadata);
 // True if Volcano's mark forbids an eviction; a value that isn't a boolean forbids it, too.
 [[nodiscard]] bool is_unpreemptable(const Metadata& metadata);
 

@@ -137,6 +137,8 @@ public:
         std::int64_t at = 0;
     };
     [[nodiscard]] std::vector<DeclaredEnd> declared_ends() const;
+    // Pods that take room on a node for as long as it is there, in no particular order. Walks every pod.
+    [[nodiscard]] std::vector<const Pod*> pods_of_nodes() const;
     // Notes for each pod what pod (anti-)affinity means for this gang: which nodes it keeps members away from, and that
     // it is protected if members must go beside it. The arguments are those of `gang` and `running`.
     void relate(const Gang& gang, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,

@@ -54,4 +54,13 @@ std::vector<Cluster::DeclaredEnd> Cluster::declared_ends() const {
     return ends;
 }
 
+std::vector<const Pod*> Cluster::pods_of_nodes() const {
+    std::vector<const Pod*> pods;
+    for (const auto& row : state_->pods) {
+        if (row->pod.occupies() && row->pod.is_of_node)
+            pods.push_back(&row->pod);
+    }
+    return pods;
+}
+
 }  // namespace echelon::model

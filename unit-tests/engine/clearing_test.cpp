@@ -334,6 +334,17 @@ TEST_CASE("no pod is evicted for room of pods that are already ending (P4)") {
     CHECK(rig.bound().contains("top-1"));
 }
 
+TEST_CASE("nobody waits for the room of ending pods that come back to their nodes (P4)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    for (const char* pod : {"low-0", "low-1"})
+        rig.change_pod(
+            pod, [](model::Pod& changed) { changed.deleting = changed.is_protected = changed.is_of_node = true; });
+    test::comes(rig);
+    rig.advance(Time{1000});
+    CHECK(rig.evicted == std::vector<std::string>{"other-0", "other-1"});
+}
+
 TEST_CASE("the gang, each victim and its gang hear of it, and figures count it (P8)") {
     Rig rig(test::preempting());
     test::full_rack(rig);

@@ -316,15 +316,15 @@ const auto anything = [](const DomainId&) { return true; };
 
 TEST_CASE("the closest domain misses the fewest seats, and the first of equal ones is taken") {
     const auto snapshot = racks({0, 0, 0, 8, 8, 0, 4, 7});
-    CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, 0, anything)->path == "r1");
+    CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, {}, 0, anything)->path == "r1");
     const auto free = [](const DomainId& domain) { return domain.path != "r1"; };
-    CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, 0, free)->path == "r2");
+    CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, {}, 0, free)->path == "r2");
 }
 
 TEST_CASE("a domain that is too small even when it is empty is never the closest") {
     const auto snapshot = racks({8, 0, 0, 0});
-    CHECK(!closest_domain(snapshot, leaf_of(3, snapshot, true), {}, 0, anything));
-    const auto wide = closest_domain(snapshot, leaf_of(3, snapshot, false), {}, 0, anything);
+    CHECK(!closest_domain(snapshot, leaf_of(3, snapshot, true), {}, {}, 0, anything));
+    const auto wide = closest_domain(snapshot, leaf_of(3, snapshot, false), {}, {}, 0, anything);
     REQUIRE(wide);
     CHECK(wide->level.empty());  // No rack will do, so it takes the cluster.
 }
@@ -332,13 +332,13 @@ TEST_CASE("a domain that is too small even when it is empty is never the closest
 TEST_CASE("a gang that may go anywhere takes the narrowest level first, and a wider one the next time") {
     const auto snapshot = racks({0, 0, 0, 4});
     const auto gang = leaf_of(1, snapshot, false);
-    const auto host = *closest_domain(snapshot, gang, {}, 0, anything);
+    const auto host = *closest_domain(snapshot, gang, {}, {}, 0, anything);
     CHECK(host.level == "kubernetes.io/hostname");
     REQUIRE(nodes_of(snapshot, host).size() == 1);
     CHECK(host.path.ends_with("/" + snapshot.node_names[nodes_of(snapshot, host).front()]));
-    CHECK(closest_domain(snapshot, gang, {}, 1, anything)->level == test::rack_key);
-    CHECK(closest_domain(snapshot, gang, {}, 2, anything)->level.empty());
-    CHECK(closest_domain(snapshot, gang, {}, 9, anything)->level.empty());
+    CHECK(closest_domain(snapshot, gang, {}, {}, 1, anything)->level == test::rack_key);
+    CHECK(closest_domain(snapshot, gang, {}, {}, 2, anything)->level.empty());
+    CHECK(closest_domain(snapshot, gang, {}, {}, 9, anything)->level.empty());
 }
 
 TEST_CASE("reserved room is taken from every other gang, and given back to the byte") {

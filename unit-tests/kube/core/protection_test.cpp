@@ -32,6 +32,7 @@ TEST_CASE("a pod is never evicted that says so in any dialect, or that would com
         const char* name;
         json metadata;
         bool is_protected;
+        bool is_of_node = false;
     };
     const Row rows[] = {
         {"nothing said", json::object(), false},
@@ -45,17 +46,19 @@ TEST_CASE("a pod is never evicted that says so in any dialect, or that would com
          false},
         {"Koordinator", {{"labels", {{"quota.scheduling.koordinator.sh/preemptible", "false"}}}}, true},
         {"Koordinator: true", {{"labels", {{"quota.scheduling.koordinator.sh/preemptible", "true"}}}}, false},
-        {"mirror pod", {{"annotations", {{"kubernetes.io/config.mirror", "0a1b"}}}}, true},
-        {"static pod", owner("Node", true), true},
-        {"static pod of a file", {{"annotations", {{"kubernetes.io/config.source", "file"}}}}, true},
+        {"mirror pod", {{"annotations", {{"kubernetes.io/config.mirror", "0a1b"}}}}, true, true},
+        {"static pod", owner("Node", true), true, true},
+        {"static pod of a file", {{"annotations", {{"kubernetes.io/config.source", "file"}}}}, true, true},
         {"pod of the API server", {{"annotations", {{"kubernetes.io/config.source", "api"}}}}, false},
-        {"DaemonSet", owner("DaemonSet", true), true},
+        {"DaemonSet", owner("DaemonSet", true), true, true},
         {"owned by a DaemonSet that does not control it", owner("DaemonSet", false), false},
         {"ReplicaSet", owner("ReplicaSet", true), false},
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
-        CHECK(read(row.metadata).is_protected == row.is_protected);
+        const auto pod = read(row.metadata);
+        CHECK(pod.is_protected == row.is_protected);
+        CHECK(pod.is_of_node == row.is_of_node);
     }
 }
 

@@ -41,6 +41,17 @@ TEST_CASE("a pod ends by the first deadline: its own, its Job's, its group's (Q1
     CHECK(world.declared_end(pod) == 400);
 }
 
+TEST_CASE("pods of nodes are listed while they take room") {
+    Pod agent = running("agent");
+    agent.is_of_node = true;
+    Cluster world = cluster({NodeSeen{node("n0")}, PodSeen{agent}, PodSeen{running("other")}});
+    REQUIRE(world.pods_of_nodes().size() == 1);
+    CHECK(world.pods_of_nodes().front()->name == "agent");
+    agent.phase = PodPhase::succeeded;
+    world.apply(PodSeen{agent});
+    CHECK(world.pods_of_nodes().empty());
+}
+
 TEST_CASE("only pods that take room and have a declared end are listed, and a Job that is gone declares none (Q17)") {
     Pod ends = running("ends");
     ends.job = std::string("job");
