@@ -13,7 +13,6 @@ namespace echelon::app {
 
 void PromisedRoom::take(model::Snapshot& snapshot) const {
     ledger_.apply(snapshot);
-    refused_nodes_.close(snapshot);
 }
 
 std::vector<model::ExpectedPod> PromisedRoom::expected_beside(const model::GroupKey& root) const {
@@ -57,8 +56,9 @@ PromisedRoom::Withheld PromisedRoom::withhold(const engine::Facts& facts, model:
     };
     auto closed = reservations_.closed_to(gang.root, snapshot, passes);
     auto reserved = closed.take_room(snapshot);
-    const engine::NodeRoom room(facts, ledger_, refused_nodes_);
-    return {std::move(closed), std::move(reserved), room.take_nominated(snapshot, gang.priority)};
+    const engine::NodeRoom room(facts, ledger_);
+    return {std::move(closed), std::move(reserved), room.take_nominated(snapshot, gang.priority),
+            engine::RefusedWhilePlanned(snapshot, refused_nodes_, gang.root)};
 }
 
 void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,
@@ -73,7 +73,8 @@ void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapsho
         if (owner != gang.root && !finishes && !engine::may_pass(facts, gang, reservation))
             engine::take_reservation(around, snapshot, owner, reservation, reservation.priority);
     }
-    const engine::NodeRoom room(facts, ledger_, refused_nodes_);
+    static_cast<void>(refused_nodes_.close(snapshot, gang.root));
+    const engine::NodeRoom room(facts, ledger_);
     auto nominated = room.take_nominated(snapshot, gang.priority);
     engine::append_nominated(around, facts.cluster, snapshot, nominated);
     nominated.keep();

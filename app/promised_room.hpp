@@ -39,12 +39,13 @@ public:
     // Requires: `take` was called with the snapshot.
     void seat(model::Gang& gang, model::Snapshot& snapshot);
 
-    // Room that is kept from a gang while this object lives: reserved domains, and room for pods that have preempted
-    // others.
+    // Room that is kept from a gang while this object lives: reserved domains, room for pods that have preempted
+    // others, and nodes that kube-scheduler refuses to the gang.
     struct Withheld {
         engine::ClosedNodes closed;  // In reserved domains.
         engine::TakenRoom reserved;
         engine::TakenRoom nominated;
+        engine::RefusedWhilePlanned refused;
     };
     // `finishes`: the gang is bound below its minimum, and reservations don't hinder it (B6).
     [[nodiscard]] Withheld withhold(const engine::Facts& facts, model::Snapshot& snapshot, const model::Gang& gang,

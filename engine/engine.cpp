@@ -198,7 +198,7 @@ void Engine::State::on(const Filtered& filtered) {
     wakeups_.touch(gang->root());
     if (releaser_.on_filtered(*gang, *pod, filtered) != Releaser::Finding::node_refused)
         return;
-    refused_nodes_.add(pod->shape, seat->node, facts_.now + facts_.options.refused_node_memory);
+    refused_nodes_.add(*root, pod->shape, seat->node, facts_.now + facts_.options.refused_node_memory);
     outbox_.note(
         Note::Level::info, gang->root(),
         fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat->node, pod->full_name()));

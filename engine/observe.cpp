@@ -300,6 +300,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     seating_.release_hold(*gang, "aborted, the gang is gone");
     publisher_.drop_all(root);
     promised_.forget(root);
+    refused_nodes_.forget(root);
     records_.drop(*gang);
     figures_.replace(gang->counted, {});
     queue_.forget(*gang);

@@ -136,7 +136,7 @@ private:
     Ledger ledger_;
     DomainReservations reservations_;
     RefusedNodes refused_nodes_;
-    NodeRoom room_{facts_, ledger_, refused_nodes_};
+    NodeRoom room_{facts_, ledger_};
     StepWork work_{facts_, ledger_};
     PlanQueue queue_{facts_, gangs_, wakeups_, work_};
     Seating seating_{facts_, outbox_, figures_, ledger_, queue_, wakeups_, filtered_};

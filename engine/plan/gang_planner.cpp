@@ -41,6 +41,7 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     const auto closed = p_.reservations.closed_to(gang.root(), snapshot, passes);
     const auto reserved = closed.take_room(snapshot);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
+    const RefusedWhilePlanned refused(snapshot, p_.refused_nodes, gang.root());
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built, snapshot);
     p_.placeholders.take_over(gang, built, snapshot);

@@ -22,6 +22,7 @@
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/node_room.hpp"
+#include "engine/reserve/refused_nodes.hpp"
 #include "engine/seats/seating.hpp"
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -39,6 +40,7 @@ struct GangPlannerParts {
     const Ledger& ledger;
     const DomainReservations& reservations;
     const NodeRoom& room;
+    const RefusedNodes& refused_nodes;
     PlanQueue& queue;
     StepWork& work;
     Seating& seating;

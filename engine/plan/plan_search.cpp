@@ -16,9 +16,9 @@ constexpr std::size_t explained_nodes_per_step = 32;
 
 }  // namespace
 
-bool PlanSearch::is_refused_only(const std::string& uid, const std::string& node) const {
+bool PlanSearch::is_refused_only(const GangState& gang, const std::string& uid, const std::string& node) const {
     const auto* pod = facts_.cluster.pod(uid);
-    if (pod == nullptr || !refused_nodes_.contains(pod->shape, node))
+    if (pod == nullptr || !refused_nodes_.contains(gang.root(), pod->shape, node))
         return false;
     const auto facts = facts_.cluster.node(node);
     return facts && model::may_host(*facts, pod->shape);
@@ -47,7 +47,7 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
 }
 
 PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
-    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
+    const auto is_refused = [&](const auto& uid, const auto& node) { return is_refused_only(gang, uid, node); };
     const auto keep = [&](Seats which) { return keep_valid_seats(gang, built, snapshot, which, is_refused); };
     Found found;
     // Plans the rest around the kept seats. False: another search has to follow, since there is no plan or it breaks a
@@ -93,7 +93,7 @@ PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& bui
 
 std::vector<std::string> PlanSearch::unsound(const GangState& gang, const model::Gang& built,
                                              model::Snapshot& snapshot) const {
-    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
+    const auto is_refused = [&](const auto& uid, const auto& node) { return is_refused_only(gang, uid, node); };
     return keep_valid_seats(gang, built, snapshot, Seats::all, is_refused).unsound;
 }
 

@@ -46,6 +46,7 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
     const auto& cluster = facts_.cluster;
     ExplainSnapshot result;
     result.snapshot = room_.snapshot();
+    static_cast<void>(refused_nodes_.close(result.snapshot, root));
     result.gang = gang_planner_.build(*gang, result.snapshot);
     result.context = context_of(cluster, result.snapshot);
     auto nominated = room_.take_nominated(result.snapshot, result.gang.priority);

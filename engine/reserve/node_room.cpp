@@ -10,7 +10,6 @@ namespace echelon::engine {
 model::Snapshot NodeRoom::snapshot() const {
     auto snapshot = facts_.cluster.snapshot();
     ledger_.apply(snapshot);
-    refused_nodes_.close(snapshot);
     return snapshot;
 }
 
@@ -18,10 +17,8 @@ model::Snapshot& NodeRoom::planning() {
     const auto& cluster = facts_.cluster;
     auto delta = cluster.renew(planning_);
     const auto held = ledger_.take_changed(Holds::Reader::node_room);
-    const bool are_refusals_other = std::exchange(refusals_seen_, refused_nodes_.version()) != refused_nodes_.version();
     if (delta.is_all) {
         ledger_.apply(planning_);
-        refused_nodes_.close(planning_);
         return planning_;
     }
     auto& nodes = delta.nodes;
@@ -36,10 +33,6 @@ model::Snapshot& NodeRoom::planning() {
     nodes.erase(twice.begin(), twice.end());
     for (const auto node : nodes)
         ledger_.apply(planning_, node);
-    if (are_refusals_other)
-        cluster.copy_eligibility(planning_);
-    if (are_refusals_other || delta.are_shapes || !delta.hosts.empty())
-        refused_nodes_.close(planning_);
     return planning_;
 }
 

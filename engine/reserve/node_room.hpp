@@ -6,7 +6,6 @@
 
 #include "engine/facts.hpp"
 #include "engine/reserve/ledger.hpp"
-#include "engine/reserve/refused_nodes.hpp"
 #include "engine/reserve/taken_room.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/topology/snapshot.hpp"
@@ -18,10 +17,9 @@ namespace echelon::engine {
 
 class NodeRoom {
 public:
-    NodeRoom(const Facts& facts, Ledger& ledger, const RefusedNodes& refused_nodes)
-        : facts_(facts), ledger_(ledger), refused_nodes_(refused_nodes) {}
+    NodeRoom(const Facts& facts, Ledger& ledger) : facts_(facts), ledger_(ledger) {}
 
-    // The cluster less the room of every hold, and without nodes that kube-scheduler's own filters refuse.
+    // The cluster less the room of every hold.
     [[nodiscard]] model::Snapshot snapshot() const;
     // The same snapshot, kept from call to call and updated with what has changed since. Requires: planning has given
     // back what it took from the copy, apart from the ledger's holds.
@@ -36,9 +34,7 @@ public:
 private:
     const Facts& facts_;
     Ledger& ledger_;
-    const RefusedNodes& refused_nodes_;
     model::Snapshot planning_;
-    std::uint64_t refusals_seen_ = 0;  // Version of `refused_nodes_` at the last call.
 };
 
 }  // namespace echelon::engine

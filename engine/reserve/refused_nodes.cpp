@@ -1,64 +1,85 @@
 #include "engine/reserve/refused_nodes.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
 
 namespace echelon::engine {
 
 namespace {
 
-constexpr std::size_t most = 10'000;  // The oldest is forgotten first.
+constexpr std::size_t most = 10'000;
 
 }  // namespace
 
-void RefusedNodes::add(const model::PodClass& shape, const std::string& node, Time until) {
+void RefusedNodes::add(const model::GroupKey& root, const model::PodClass& shape, const std::string& node, Time until) {
+    if (count_ >= most)
+        forget_oldest();
+    auto& refusals = refusals_[root];
     const auto is_same = [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; };
-    if (const auto found = std::ranges::find_if(refusals_, is_same); found != refusals_.end()) {
+    if (const auto found = std::ranges::find_if(refusals, is_same); found != refusals.end()) {
         found->until = until;
         return;
     }
-    if (refusals_.size() >= most)
-        refusals_.erase(refusals_.begin());
-    refusals_.push_back({shape, node, until});
-    ++version_;
+    refusals.push_back({shape, node, until});
+    ++count_;
 }
 
-bool RefusedNodes::contains(const model::PodClass& shape, const std::string& node) const {
-    return std::ranges::any_of(refusals_,
-                               [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; });
+// Of the gang that has most.
+void RefusedNodes::forget_oldest() {
+    const auto most_refused =
+        std::ranges::max_element(refusals_, {}, [](const auto& entry) { return entry.second.size(); });
+    most_refused->second.erase(most_refused->second.begin());
+    --count_;
+    if (most_refused->second.empty())
+        refusals_.erase(most_refused);
 }
 
-// Few classes are refused, on many nodes: each class is looked up once.
-void RefusedNodes::close(model::Snapshot& snapshot) const {
-    std::vector<std::pair<const model::PodClass*, std::vector<std::size_t>>> known;
-    for (const auto& refusal : refusals_) {
+bool RefusedNodes::contains(const model::GroupKey& root, const model::PodClass& shape, const std::string& node) const {
+    const auto found = refusals_.find(root);
+    return found != refusals_.end() && std::ranges::any_of(found->second, [&](const Refusal& refusal) {
+               return refusal.node == node && refusal.shape == shape;
+           });
+}
+
+std::vector<RefusedNodes::Cell> RefusedNodes::close(model::Snapshot& snapshot, const model::GroupKey& root) const {
+    std::vector<Cell> closed;
+    const auto found = refusals_.find(root);
+    if (found == refusals_.end())
+        return closed;
+    for (const auto& refusal : found->second) {
         const auto node = snapshot.node(refusal.node);
-        if (!node)
+        const auto shape = std::ranges::lower_bound(snapshot.shapes, refusal.shape);  // They are sorted.
+        if (!node || shape == snapshot.shapes.end() || *shape != refusal.shape)
             continue;
-        auto same = std::ranges::find_if(known, [&](const auto& entry) { return *entry.first == refusal.shape; });
-        if (same == known.end()) {
-            same = known.insert(known.end(), {&refusal.shape, {}});
-            for (std::size_t shape = 0; shape < snapshot.shapes.size(); ++shape) {
-                if (snapshot.shapes[shape] == refusal.shape)
-                    same->second.push_back(shape);
-            }
-        }
-        for (const auto shape : same->second)
-            snapshot.eligible[shape][*node] = 0;
+        const auto id = static_cast<model::PodClassId>(shape - snapshot.shapes.begin());
+        auto& is_eligible = snapshot.eligible[id][*node];
+        if (is_eligible != 0)
+            closed.emplace_back(id, *node);
+        is_eligible = 0;
+    }
+    return closed;
+}
+
+void RefusedNodes::forget(const model::GroupKey& root) {
+    if (const auto found = refusals_.find(root); found != refusals_.end()) {
+        count_ -= found->second.size();
+        refusals_.erase(found);
     }
 }
 
 bool RefusedNodes::forget(Time now) {
-    const auto ended = std::erase_if(refusals_, [now](const Refusal& refusal) { return refusal.until <= now; });
-    version_ += ended > 0 ? 1U : 0U;
-    return ended > 0;
+    const auto before = count_;
+    for (auto& [root, refusals] : refusals_)
+        count_ -= std::erase_if(refusals, [now](const Refusal& refusal) { return refusal.until <= now; });
+    std::erase_if(refusals_, [](const auto& entry) { return entry.second.empty(); });
+    return count_ < before;
 }
 
 RefusedNodes::Time RefusedNodes::next_end() const {
     Time first = Time::max();
-    for (const auto& refusal : refusals_)
-        first = std::min(first, refusal.until);
+    for (const auto& [root, refusals] : refusals_) {
+        for (const auto& refusal : refusals)
+            first = std::min(first, refusal.until);
+    }
     return first;
 }
 

@@ -135,8 +135,7 @@ struct World {
     Dice dice;
     Facts facts;
     Ledger ledger;
-    RefusedNodes refused;
-    NodeRoom room{facts, ledger, refused};
+    NodeRoom room{facts, ledger};
 };
 
 auto rows(const model::Snapshot& snapshot) {

@@ -181,9 +181,8 @@ struct Scorer {
     Facts facts{.options = Rig::default_options(), .cluster = model::Cluster({}, {}), .now = Time{0}, .unsynced = {}};
     Ledger ledger;
     Gangs gangs;
-    RefusedNodes refused;
     DomainReservations reservations;
-    NodeRoom room{facts, ledger, refused};
+    NodeRoom room{facts, ledger};
     PromisedNodes promised{facts, gangs, ledger, reservations};
     NodeScorer scorer{facts, ledger, room, promised};
 };

@@ -51,7 +51,7 @@ struct World {
     Ledger ledger;
     DomainReservations reservations;
     RefusedNodes refused;
-    NodeRoom room{facts, ledger, refused};
+    NodeRoom room{facts, ledger};
     StepWork work{facts, ledger};
     PlanQueue queue{facts, gangs, wakeups, work};
     Seating seating{facts, outbox, figures, ledger, queue, wakeups, filtered};
