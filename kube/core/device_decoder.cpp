@@ -196,7 +196,7 @@ void bound_requests(std::vector<DeviceRequest>& requests) {
         return;
     for (auto& request : requests) {
         DeviceRequest left =
-            read_nothing(fmt::format("spec.devices.requests of its claim have more than {} parts, or "
+            read_nothing(fmt::format("spec.devices.requests of the claim have more than {} parts, or "
                                      "{} bytes, of selectors and tolerations",
                                      most_parts, most_selector_bytes));
         left.name = std::move(request.name);

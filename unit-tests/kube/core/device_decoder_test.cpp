@@ -161,7 +161,7 @@ TEST_CASE("a claim whose requests would take long to judge on each device is lef
         return *read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand;
     };
     const std::string why =
-        "spec.devices.requests of its claim have more than 256 parts, or 16384 bytes, of selectors and tolerations";
+        "spec.devices.requests of the claim have more than 256 parts, or 16384 bytes, of selectors and tolerations";
     CHECK(demand_of(51, "1 == 1 || true").requests[0].not_understood.empty());  // 5 parts each.
     for (const auto& [selectors, text] : {std::pair(52, std::string("1 == 1 || true")),
                                           {257, "true"},
