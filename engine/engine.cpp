@@ -95,6 +95,7 @@ Engine::State::State(Options options)
                      .ledger = ledger_,
                      .reservations = reservations_,
                      .room = room_,
+                     .refused_nodes = refused_nodes_,
                      .queue = queue_,
                      .work = work_,
                      .seating = seating_,
@@ -329,12 +330,10 @@ void Engine::State::on(const Written& written) {
     if (gang == nullptr)
         return;
     wakeups_.touch(target->root);
-    if (target->purpose == Purpose::record) {
-        records_.on_written(*gang, written.write, written.outcome);
-        if (written.outcome.is_too_large)
-            queue_.mark(*gang);
-        return;
-    }
+    if (written.outcome.is_too_large)
+        queue_.mark(*gang);
+    if (target->purpose == Purpose::record)
+        return records_.on_written(*gang, written.write, written.outcome);
     if (target->purpose == Purpose::score) {
         if (!event_reporter_.on_score_written(*gang, written.outcome))
             records_.schedule_write(*gang, score_retry);

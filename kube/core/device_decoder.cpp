@@ -3,6 +3,7 @@
 #include "kube/core/pod_constraints.hpp"
 #include "kube/core/quantity.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "model/devices/selector.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,6 +33,9 @@ constexpr Bound request_bound{256, "requests that one claim may have"};
 constexpr Bound constraint_bound{64, "constraints that one claim may have"};
 constexpr Bound claim_bound{256, "claims that one pod may name"};
 constexpr std::int64_t most_devices = 4'096;
+// Of the selectors and tolerations of one claim, which are evaluated on every device of a cluster (BD1).
+constexpr std::size_t most_parts = 256;
+constexpr std::size_t most_selector_bytes = 16'384;
 
 std::string qualified(std::string_view name, std::string_view driver) {
     return name.contains('/') ? std::string(name) : fmt::format("{}/{}", driver, name);
@@ -168,12 +172,45 @@ DeviceRequest read_request(const Field& item) {
     return request;
 }
 
+// True if judging the requests of a claim takes too long, or too much memory.
+bool is_too_much(const std::vector<DeviceRequest>& requests, std::size_t& parts, std::size_t& bytes) {
+    for (const auto& request : requests) {
+        parts += request.tolerations.size();
+        for (const auto& selector : request.selectors) {
+            bytes += selector.size();
+            if (parts > most_parts || bytes > most_selector_bytes)
+                return true;
+            parts += model::DeviceSelector::parts_of(selector);
+        }
+        if (parts > most_parts || is_too_much(request.alternatives, parts, bytes))
+            return true;
+    }
+    return false;
+}
+
+// Leaves the devices of a claim beyond the bounds to kube-scheduler.
+void bound_requests(std::vector<DeviceRequest>& requests) {
+    std::size_t parts = 0;
+    std::size_t bytes = 0;
+    if (!is_too_much(requests, parts, bytes))
+        return;
+    for (auto& request : requests) {
+        DeviceRequest left =
+            read_nothing(fmt::format("spec.devices.requests of the claim have more than {} parts, or "
+                                     "{} bytes, of selectors and tolerations",
+                                     most_parts, most_selector_bytes));
+        left.name = std::move(request.name);
+        request = std::move(left);
+    }
+}
+
 // `spec`: of a claim. Devices are counted even if a constraint among them is left to kube-scheduler.
 DeviceDemand read_demand(const Field& spec) {
     DeviceDemand demand;
     const Field devices = spec.at("devices");
     for (const Field& item : devices.at("requests").items(request_bound))
         demand.requests.push_back(read_request(item));
+    bound_requests(demand.requests);
     for (const Field& constraint : devices.at("constraints").items(constraint_bound)) {
         model::DeviceConstraint read{.attribute = constraint.text("matchAttribute"), .requests = {}};
         if (read.attribute.empty()) {

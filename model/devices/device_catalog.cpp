@@ -67,18 +67,22 @@ DeviceCatalog::Uncounted DeviceCatalog::why_uncounted(const Device& device) {
 
 // For each kind that an error may stop there is the set in which it alone is left of those that may be stopped. Smaller
 // sets than these make no difference to `sets_to_count`.
-std::set<KindSet> DeviceCatalog::takers() const {
+std::vector<KindSet> DeviceCatalog::takers(KindSet kinds) const {
     KindSet failing = 0;
     for (const auto& [of, count] : failing_)
-        failing |= of;
-    std::set<KindSet> sets;
-    for (const auto& [of, count] : takers_) {
-        sets.insert(of);
-        sets.insert(of & ~failing);
+        failing |= of & kinds;
+    std::vector<KindSet> sets;
+    for (const auto& [all, count] : takers_) {
+        const auto of = all & kinds;
+        sets.push_back(of);
+        sets.push_back(of & ~failing);
         for (auto rest = of & failing; rest != 0; rest &= rest - 1)
-            sets.insert((of & ~failing) | (rest & ~(rest - 1)));
+            sets.push_back((of & ~failing) | (rest & ~(rest - 1)));
     }
-    sets.erase(0);
+    std::ranges::sort(sets);
+    const auto repeated = std::ranges::unique(sets);
+    sets.erase(repeated.begin(), repeated.end());
+    std::erase(sets, KindSet{0});
     return sets;
 }
 
@@ -171,7 +175,7 @@ std::set<std::string> DeviceCatalog::set_rule(const std::string& name, const Dev
             const auto& device = kept.slice.devices[i];
             if (!is_selected(kept.slice, device))
                 continue;
-            kept.judgements[i] = judge(rules_, kept.slice, device, kinds.all(), kinds);
+            kept.judgements[i] = judge(rules_, kept.slice, device, kinds.matched(), kinds);
             nodes.insert(kept.slice.node_of(device));
         }
         count(kept, 1);
@@ -231,7 +235,7 @@ std::set<std::string> DeviceCatalog::see(const DeviceSlice& slice, const Request
     auto& kept = slices_[slice.name];
     kept.slice = slice;
     for (const auto& device : slice.devices) {
-        kept.judgements.push_back(judge(rules_, slice, device, kinds.all(), kinds));
+        kept.judgements.push_back(judge(rules_, slice, device, kinds.matched(), kinds));
         kept.uses.push_back(use_of(slice, device));
     }
     count(kept, 1);
@@ -319,24 +323,26 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
     return nodes;
 }
 
-void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
+void DeviceCatalog::match(KindSet kinds, const RequestKinds& table) {
     for (auto& [name, kept] : slices_) {
         count(kept, -1);
-        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i)
+        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
+            kept.judgements[i].drop(kinds);
             kept.judgements[i].add(judge(rules_, kept.slice, kept.slice.devices[i], kinds, table));
+        }
         count(kept, 1);
     }
     ++version_;
 }
 
-void DeviceCatalog::drop_kinds(KindSet kinds) {
-    for (auto& [name, kept] : slices_) {
-        count(kept, -1);
-        for (auto& judgement : kept.judgements)
-            judgement.drop(kinds);
-        count(kept, 1);
+void DeviceCatalog::add_nodes_of(KindSet kinds, std::set<std::string>& nodes) const {
+    const auto concerns = [kinds](const RequestKinds::Judgement& judgement) {
+        return ((judgement.takes | judgement.fails | judgement.doubts | judgement.repels) & kinds) != 0;
+    };
+    for (const auto& [name, kept] : slices_) {
+        if (kinds != 0 && std::ranges::any_of(kept.judgements, concerns))
+            nodes.merge(nodes_of_slice(kept.slice));
     }
-    ++version_;
 }
 
 std::vector<std::string> DeviceCatalog::nodes() const {

@@ -34,13 +34,14 @@ public:
     std::set<std::string> take(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
     std::set<std::string> give_back(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
 
-    // Matches every device against new kinds; forgets dropped kinds.
-    void add_kinds(KindSet kinds, const RequestKinds& table);
-    void drop_kinds(KindSet kinds);
+    // Matches every device against kinds, whose numbers may have meant other kinds before.
+    void match(KindSet kinds, const RequestKinds& table);
+    // Adds the nodes whose amounts may depend on any of these kinds.
+    void add_nodes_of(KindSet kinds, std::set<std::string>& nodes) const;
 
-    // The sets of kinds that can take one device: all that can, or those that can still reach it behind a device on
-    // which the others' selectors end with an error. The version changes with them.
-    [[nodiscard]] std::set<KindSet> takers() const;
+    // The sets of these kinds that can take one device: all that can, or those that can still reach it behind a device
+    // on which the others' selectors end with an error. Sorted. The version changes with them.
+    [[nodiscard]] std::vector<KindSet> takers(KindSet kinds) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }
     // Kinds that can take a partition of a device.
     [[nodiscard]] KindSet takers_of_partitions() const;

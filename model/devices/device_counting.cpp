@@ -27,18 +27,26 @@ bool DeviceIndex::is_choice(const DeviceRequest& request, const DeviceDemand& de
             std::ranges::any_of(demand.constraints, names_choice));
 }
 
-void DeviceIndex::note_request(PodRow& row, const DeviceDemand& demand, const DeviceRequest& request) const {
-    auto key = key_of(request);
-    if (!key || !request.not_understood.empty() || request.admin_access)
+void DeviceIndex::note_ask(PodRow& row, const RequestKey& key, bool wants_all) {
+    const auto note = asked_.add(row.event.pod.ns, key, wants_all);
+    row.asks.emplace_back(note.key, wants_all);
+    are_kinds_stale_ = are_kinds_stale_ || note.is_news;
+}
+
+void DeviceIndex::note_request(PodRow& row, const DeviceDemand& demand, const DeviceRequest& request) {
+    if (!request.not_understood.empty() || request.admin_access)
+        return;
+    const auto key = key_of(request);
+    if (!key)
         return;
     const bool has_choices = is_choice(request, demand);
     if (has_choices) {
         row.has_choices = true;
-        row.asks.emplace_back(first_choice(*key), false);
+        note_ask(row, first_choice(*key), false);
         for (const auto& alternative : key->alternatives)
-            row.asks.emplace_back(alternative, false);
+            note_ask(row, alternative, false);
     }
-    row.asks.emplace_back(std::move(*key), request.wants_all && !has_choices);
+    note_ask(row, *key, request.wants_all && !has_choices);
     for (const auto& constraint : demand.constraints)
         row.attributes.insert(constraint.attribute);
 }
@@ -52,12 +60,6 @@ void DeviceIndex::note_asks(PodRow& row) {
         for (const auto& request : demand->requests)
             note_request(row, *demand, request);
     }
-    for (const auto& [key, wants_all] : row.asks) {
-        auto& askers = askers_[key];
-        are_kinds_stale_ = are_kinds_stale_ || askers.pods == 0 || (wants_all && askers.for_all == 0);
-        ++askers.pods;
-        askers.for_all += wants_all ? 1U : 0U;
-    }
     for (const auto& attribute : row.attributes)
         are_kinds_stale_ = ++attributes_[attribute] == 1 || are_kinds_stale_;
     if (row.has_choices)
@@ -65,14 +67,8 @@ void DeviceIndex::note_asks(PodRow& row) {
 }
 
 void DeviceIndex::drop_asks(PodRow& row) {
-    for (const auto& [key, wants_all] : row.asks) {
-        const auto askers = askers_.find(key);
-        askers->second.for_all -= wants_all ? 1U : 0U;
-        --askers->second.pods;
-        are_kinds_stale_ = are_kinds_stale_ || askers->second.pods == 0 || (wants_all && askers->second.for_all == 0);
-        if (askers->second.pods == 0)
-            askers_.erase(askers);
-    }
+    for (const auto& [key, wants_all] : row.asks)
+        are_kinds_stale_ = asked_.drop(row.event.pod.ns, *key, wants_all) || are_kinds_stale_;
     row.asks.clear();
     for (const auto& attribute : row.attributes) {
         const auto known = attributes_.find(attribute);
@@ -97,46 +93,48 @@ void DeviceIndex::note_asks_of(const std::set<std::string>& uids) {
 void DeviceIndex::refresh(Delta& delta) {
     if (!are_kinds_stale_ && seen_version_ == catalog_.version())
         return;
-    const bool are_others = are_kinds_stale_ && refresh_kinds();
-    are_kinds_stale_ = false;
+    std::set<const RequestKey*> keys;
+    auto changed = std::exchange(are_kinds_stale_, false) ? refresh_kinds(delta, keys) : 0;
     seen_version_ = catalog_.version();
     auto counting = counted();
-    if (are_others || counting != counting_) {
-        counting_ = std::move(counting);
-        add_everybody(delta);
+    changed |= differing(counting_, counting);
+    counting_ = std::move(counting);
+    catalog_.add_nodes_of(changed, delta.nodes);
+    for (auto rest = changed & kinds_.all(); rest != 0; rest &= rest - 1)
+        keys.insert(asked_.kept(kinds_.key_of(static_cast<std::uint32_t>(std::countr_zero(rest)))));
+    keys.erase(nullptr);
+    if (keys.empty())
+        return;
+    for (const auto& [uid, row] : pods_) {
+        if (std::ranges::any_of(row.asks, [&](const auto& ask) { return keys.contains(ask.first); }))
+            delta.pods.insert(uid);
     }
 }
 
-// True if some kind numbers have a new meaning.
-bool DeviceIndex::refresh_kinds() {
-    std::set<RequestKey> wanted;
-    for (const auto& [name, device_class] : classes_)
-        wanted.insert(key_of(device_class, nullptr));
-    for (const auto& [key, askers] : askers_)
-        wanted.insert(key);
-    KindSet gone = 0;
-    for (auto rest = kinds_.all(); rest != 0; rest &= rest - 1) {
-        const auto kind = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (!wanted.contains(kinds_.key_of(kind)))
-            gone |= bit(kind);
+KindSet DeviceIndex::refresh_kinds(Delta& delta, std::set<const RequestKey*>& keys) {
+    const auto renewal = kinds_.renew(kinds_to_count());
+    for (const auto& key : renewal.ended_keys)
+        keys.insert(asked_.kept(key));
+    catalog_.add_nodes_of(renewal.ended, delta.nodes);
+    if (renewal.fresh != 0)
+        catalog_.match(renewal.fresh, kinds_);
+    return renewal.begun;
+}
+
+// Classes come first: they are the administrator's.
+std::set<RequestKey> DeviceIndex::kinds_to_count() const {
+    std::set<RequestKey> chosen;
+    for (const auto& [name, device_class] : classes_) {
+        auto key = key_of(device_class, nullptr);
+        if (chosen.size() < RequestKinds::most_kinds && why_not_understood(key).empty())
+            chosen.insert(std::move(key));
     }
-    for (auto rest = gone; rest != 0; rest &= rest - 1)
-        kinds_.drop(static_cast<std::uint32_t>(std::countr_zero(rest)));
-    if (gone != 0)
-        catalog_.drop_kinds(gone);
-    not_understood_.clear();
-    const auto before = kinds_.all();
-    for (const auto& key : wanted) {
-        if (const auto kind = kinds_.intern(key); !kind)
-            not_understood_.emplace(key, kind.error());
-    }
-    if (kinds_.all() != before)
-        catalog_.add_kinds(kinds_.all() & ~before, kinds_);
-    return gone != 0 || kinds_.all() != before;
+    asked_.choose(chosen);
+    return chosen;
 }
 
 DeviceIndex::Counting DeviceIndex::counted() const {
-    Counting counting{.sets = kinds_.sets_to_count(catalog_.takers()),
+    Counting counting{.sets = kinds_.sets_to_count(catalog_.takers(kinds_.all())),
                       .for_all = {},
                       .uncounted = {},
                       .extended = {},
@@ -147,9 +145,9 @@ DeviceIndex::Counting DeviceIndex::counted() const {
         const auto kind = static_cast<std::uint32_t>(std::countr_zero(rest));
         if (const auto why = catalog_.why_uncounted(kind); !why.empty())
             counting.uncounted.emplace(kind, why);
-        const auto askers = askers_.find(kinds_.key_of(kind));
-        asked |= askers == askers_.end() ? 0 : bit(kind);
-        if (askers != askers_.end() && askers->second.for_all > 0)
+        const auto* requests = asked_.find(kinds_.key_of(kind));
+        asked |= requests == nullptr ? 0 : bit(kind);
+        if (requests != nullptr && requests->for_all > 0)
             counting.for_all.emplace(kind, kinds_.name_of_all(kind));
     }
     for (const auto& [name, device_class] : classes_) {
@@ -167,6 +165,26 @@ DeviceIndex::Counting DeviceIndex::counted() const {
         counting.matched.emplace(kind, kinds_.name_of(kind));
     }
     return counting;
+}
+
+// Kinds that anything differs for.
+KindSet DeviceIndex::differing(const Counting& before, const Counting& after) {
+    KindSet kinds = before.attributes == after.attributes ? 0 : ~KindSet{0};
+    const auto compare = [&kinds](const auto& a, const auto& b, auto kinds_of) {
+        for (const auto& entry : a)
+            kinds |= std::ranges::find(b, entry) == b.end() ? kinds_of(entry) : 0;
+    };
+    const auto compare_both = [&compare](const auto& a, const auto& b, auto kinds_of) {
+        compare(a, b, kinds_of);
+        compare(b, a, kinds_of);
+    };
+    const auto kind_of = [](const auto& entry) { return bit(entry.first); };
+    compare_both(before.sets, after.sets, [](const auto& set) { return set.kinds; });
+    compare_both(before.for_all, after.for_all, kind_of);
+    compare_both(before.uncounted, after.uncounted, kind_of);
+    compare_both(before.extended, after.extended, kind_of);
+    compare_both(before.matched, after.matched, kind_of);
+    return kinds;
 }
 
 }  // namespace echelon::model

@@ -153,10 +153,8 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, boo
         (is_extended(request) || std::ranges::any_of(request.alternatives, is_extended)))
         return warn(request, "the class of an alternative is an extended resource, too (firstAvailable)");
     const auto kind = index_.kinds_.find(*key);
-    if (!kind) {
-        const auto why = index_.not_understood_.find(*key);
-        return warn(request, why == index_.not_understood_.end() ? "it isn't counted" : why->second);
-    }
+    if (!kind)
+        return warn(request, why_without_kind(*key));
     if (const auto why = index_.counting_.uncounted.find(*kind); why != index_.counting_.uncounted.end())
         return warn(request, why->second);
     if (has_choices && !are_counted(*key))
@@ -164,6 +162,15 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, boo
     if (is_counted)
         count(request, *kind, index_.classes_.at(request.device_class).extended_resource, has_choices);
     return true;
+}
+
+std::string DeviceIndex::Demand::why_without_kind(const RequestKey& key) const {
+    const auto* asked = index_.asked_.find(key);
+    if (asked != nullptr && !asked->not_understood.empty())
+        return asked->not_understood;
+    return "only " + std::to_string(RequestKinds::most_kinds) + " kinds of requests are counted, and " +
+           std::to_string(AskedKinds::most_of_namespace) + " of one namespace with " +
+           std::to_string(AskedKinds::most_parts_of_namespace) + " parts of selectors and tolerations together";
 }
 
 // True if each alternative is a kind by itself.

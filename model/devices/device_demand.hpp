@@ -31,6 +31,8 @@ private:
     bool add(const DeviceRequest& request, bool is_counted, bool has_choices);  // True: it counts on the node.
     void add(const DeviceRequest& request, const DeviceDemand& demand, ClaimAsk& ask) const;
     [[nodiscard]] bool are_counted(const RequestKey& key) const;
+    // Requires: it isn't counted.
+    [[nodiscard]] std::string why_without_kind(const RequestKey& key) const;
     bool warn(const DeviceRequest& request, const std::string& why);
     [[nodiscard]] std::string missing_class(const DeviceRequest& request) const;
     void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended, bool has_choices);

@@ -7,6 +7,7 @@
 // Where amounts don't say enough, pods and nodes also say what must be matched one by one (`NodeDevices`).
 // Pure; not thread-safe. Equal sets of facts give equal answers.
 
+#include "model/devices/asked_kinds.hpp"
 #include "model/devices/device_catalog.hpp"
 #include "model/facts/event.hpp"
 #include "model/facts/node_devices.hpp"
@@ -43,7 +44,7 @@ public:
     Delta forget_template(const std::string& ns, const std::string& name);
 
     // Keeps a pod with claims that waits for a node, until `drop`. This may change other pods that share a claim with
-    // it, or all pods if its requests are of a new kind.
+    // it, or whose requests compete with those of a new kind.
     Delta keep(const PodSeen& event);
     Delta drop(const std::string& uid);
     [[nodiscard]] bool keeps(const std::string& uid) const { return pods_.contains(uid); }
@@ -88,14 +89,10 @@ private:
     using Name = std::pair<std::string, std::string>;  // Namespace and name.
     struct PodRow {
         PodSeen event;
-        std::vector<std::pair<RequestKey, bool>> asks;  // Kinds; true: requests all such devices of a node.
-        std::set<std::string> attributes;               // Those that its devices must share, or that tell them apart.
-        bool has_choices = false;                       // Alternatives take several devices.
+        std::vector<std::pair<const RequestKey*, bool>> asks;  // In `asked_`; true: all such devices of a node.
+        std::set<std::string> attributes;  // Those that its devices must share, or that tell them apart.
+        bool has_choices = false;          // Alternatives take several devices.
         Remarks remarks;
-    };
-    struct Askers {
-        std::size_t pods = 0;
-        std::size_t for_all = 0;  // How many of them request all devices.
     };
     // What follows from kinds and devices alone.
     struct Counting {
@@ -119,7 +116,8 @@ private:
     [[nodiscard]] static RequestKey key_of(const DeviceClass& device_class, const DeviceRequest* request);
     // Nothing if a class in it does not exist.
     [[nodiscard]] std::optional<RequestKey> key_of(const DeviceRequest& request) const;
-    void note_request(PodRow& row, const DeviceDemand& demand, const DeviceRequest& request) const;
+    void note_request(PodRow& row, const DeviceDemand& demand, const DeviceRequest& request);
+    void note_ask(PodRow& row, const RequestKey& key, bool wants_all);
     [[nodiscard]] const Users* users_of(const Name& claim) const;  // Null: none.
     [[nodiscard]] static std::set<std::string> pods_of(const std::map<Name, Users>& users, const Name& name);
     void note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta);
@@ -127,22 +125,24 @@ private:
     void note_asks(PodRow& row);
     void drop_asks(PodRow& row);
     void note_asks_of(const std::set<std::string>& uids);
-    // Brings kinds and sets up to date. If they changed, `delta` gets every node and pod.
+    // Brings kinds and sets up to date. `delta` gets the nodes and pods of those that changed.
     void refresh(Delta& delta);
-    bool refresh_kinds();
+    // Returns the kinds that count now and didn't before. Adds keys of pods that must ask for other amounts.
+    KindSet refresh_kinds(Delta& delta, std::set<const RequestKey*>& keys);
+    [[nodiscard]] std::set<RequestKey> kinds_to_count() const;
     [[nodiscard]] Counting counted() const;
+    [[nodiscard]] static KindSet differing(const Counting& before, const Counting& after);
     void add_everybody(Delta& delta) const;
     Delta on_class_changed();
     Delta on_users_changed(Delta delta);
 
     DeviceCatalog catalog_;
     RequestKinds kinds_;
-    std::map<RequestKey, std::string> not_understood_;  // Why.
     Counting counting_;
-    std::map<RequestKey, Askers> askers_;
+    AskedKinds asked_;
     std::map<std::string, std::size_t> attributes_;  // How many pods name them in constraints.
     std::size_t choosing_pods_ = 0;
-    bool are_kinds_stale_ = false;    // Classes or the keys of `askers_` have changed.
+    bool are_kinds_stale_ = false;    // Classes or `asked_` have changed.
     std::uint64_t seen_version_ = 0;  // Of the catalog.
     std::map<std::string, DeviceClass> classes_;
     std::map<Name, DeviceClaim> claims_;

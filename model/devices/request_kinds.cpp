@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <expected>
 #include <tuple>
+#include <utility>
 
 namespace echelon::model {
 
 namespace {
 
 constexpr std::size_t longest_words = 80;
+// How many sets of takers are visited while sets of competing kinds are looked for: about 10 ms.
+constexpr std::size_t most_visits = 4'000'000;
 
 KindSet bit(std::size_t kind) {
     return KindSet{1} << kind;
@@ -35,7 +39,7 @@ DeviceSelector::Answer judge_all(const std::vector<DeviceSelector>& selectors, s
 }
 
 // `kinds`, and those of `some` that can take only devices that one of `kinds` can take.
-KindSet closed(KindSet kinds, KindSet some, const std::set<KindSet>& takers) {
+KindSet closed(KindSet kinds, KindSet some, const std::vector<KindSet>& takers) {
     KindSet without = 0;
     KindSet seen = 0;
     for (const auto of : takers) {
@@ -96,43 +100,91 @@ RequestKey first_choice(RequestKey key) {
     return key;
 }
 
-std::expected<std::uint32_t, std::string> RequestKinds::intern(const RequestKey& key) {
-    if (const auto known = by_key_.find(key); known != by_key_.end())
-        return known->second;
-    Kind kind{.key = key, .selectors = {}};
-    const auto add = [&kind](const RequestKey& choice) -> std::expected<void, std::string> {
-        auto selectors = selectors_of(choice);
-        if (!selectors)
-            return std::unexpected(selectors.error());
-        kind.selectors.push_back(std::move(*selectors));
-        return {};
-    };
-    if (auto added = add(key); !added)
-        return std::unexpected(added.error());
+std::string why_not_understood(const RequestKey& key) {
+    if (const auto selectors = selectors_of(key); !selectors)
+        return selectors.error();
     for (const auto& alternative : key.alternatives) {
-        if (auto added = add(alternative); !added)
-            return std::unexpected(added.error());
+        if (auto why = why_not_understood(alternative); !why.empty())
+            return why;
     }
-    const auto number = static_cast<std::uint32_t>(std::countr_one(all_));
-    if (number >= most_kinds)
-        return std::unexpected("there are more than " + std::to_string(most_kinds) + " kinds of requests");
-    if (number >= kinds_.size())
-        kinds_.resize(number + 1);
+    return {};
+}
+
+std::size_t parts_of(const RequestKey& key) {
+    auto parts = key.tolerations.size();
+    for (std::size_t i = key.class_selectors; i < key.selectors.size(); ++i)
+        parts += DeviceSelector::parts_of(key.selectors[i]);
+    for (const auto& alternative : key.alternatives)
+        parts += parts_of(alternative);
+    return parts;
+}
+
+RequestKinds::Renewal RequestKinds::renew(const std::set<RequestKey>& wanted) {
+    Renewal renewal;
+    const auto before = std::exchange(all_, 0);
+    for (const auto& key : wanted) {
+        if (const auto known = by_key_.find(key); known != by_key_.end())
+            all_ |= bit(known->second);
+    }
+    renewal.ended = before & ~all_;
+    for (auto rest = renewal.ended; rest != 0; rest &= rest - 1)
+        renewal.ended_keys.push_back(kinds_[static_cast<std::size_t>(std::countr_zero(rest))]->key);
+    for (const auto& key : wanted) {
+        if (!by_key_.contains(key))
+            place(key, renewal);
+    }
+    renewal.begun = (all_ & ~before) | renewal.fresh;
+    drop_idle();
+    name_kinds();
+    return renewal;
+}
+
+// A free number, else one of a kind that doesn't count.
+void RequestKinds::place(const RequestKey& key, Renewal& renewal) {
+    const auto free = ~matched_ != 0 ? ~matched_ : ~all_;
+    const auto number = static_cast<std::uint32_t>(std::countr_zero(free));
+    Kind kind{.key = key, .parts = parts_of(key), .selectors = {}, .name = {}};
+    kind.selectors.push_back(*selectors_of(key));
+    for (const auto& alternative : key.alternatives)
+        kind.selectors.push_back(*selectors_of(alternative));
+    if (kinds_[number])
+        by_key_.erase(kinds_[number]->key);
     kinds_[number] = std::move(kind);
     by_key_.emplace(key, number);
     all_ |= bit(number);
-    return number;
+    matched_ |= bit(number);
+    renewal.fresh |= bit(number);
+}
+
+void RequestKinds::drop_idle() {
+    std::size_t parts = 0;
+    for (auto rest = matched_ & ~all_; rest != 0; rest &= rest - 1) {
+        const auto number = static_cast<std::size_t>(std::countr_zero(rest));
+        parts += kinds_[number]->parts;
+        if (parts <= most_idle_parts)
+            continue;
+        by_key_.erase(kinds_[number]->key);
+        kinds_[number].reset();
+        matched_ &= ~bit(number);
+    }
+}
+
+// Kinds whose shortened texts are equal are numbered.
+void RequestKinds::name_kinds() {
+    std::map<std::string, std::size_t> namesakes;
+    for (const auto& [key, number] : by_key_) {
+        if ((all_ & bit(number)) == 0)
+            continue;
+        auto& name = kinds_[number]->name;
+        name = text_of(key);
+        if (const auto nth = ++namesakes[name]; nth > 1)
+            name += " (" + std::to_string(nth) + ")";
+    }
 }
 
 std::optional<std::uint32_t> RequestKinds::find(const RequestKey& key) const {
     const auto known = by_key_.find(key);
-    return known == by_key_.end() ? std::nullopt : std::optional(known->second);
-}
-
-void RequestKinds::drop(std::uint32_t kind) {
-    by_key_.erase(kinds_[kind]->key);
-    kinds_[kind].reset();
-    all_ &= ~bit(kind);
+    return known == by_key_.end() || (all_ & bit(known->second)) == 0 ? std::nullopt : std::optional(known->second);
 }
 
 void RequestKinds::Judgement::add(const Judgement& more) {
@@ -151,7 +203,7 @@ void RequestKinds::Judgement::drop(KindSet kinds) {
 
 RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Device& device, KindSet kinds) const {
     Judgement judgement;
-    for (auto rest = kinds & all_; rest != 0; rest &= rest - 1) {
+    for (auto rest = kinds & matched_; rest != 0; rest &= rest - 1) {
         const auto number = static_cast<std::size_t>(std::countr_zero(rest));
         const auto& kind = *kinds_[number];
         for (std::size_t i = 0; i < kind.selectors.size(); ++i) {
@@ -171,24 +223,28 @@ RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Devic
 
 // Starts with one set per kind, and joins sets that compete for a device until no new set appears. The order is that of
 // the kinds' keys, so that their numbers make no difference.
-std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::set<KindSet>& takers) const {
+std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::vector<KindSet>& takers) const {
     std::set<KindSet> found;
     std::deque<KindSet> open;
+    std::size_t visits = 0;
     const auto add = [&](KindSet kinds) {
+        visits += takers.size();
         const auto whole = closed(kinds, all_, takers);
         if (found.size() < most_sets && found.insert(whole).second)
             open.push_back(whole);
     };
-    for (const auto& [key, kind] : by_key_)
-        add(bit(kind));
-    for (; !open.empty(); open.pop_front()) {
+    for (const auto& [key, kind] : by_key_) {
+        if ((all_ & bit(kind)) != 0)
+            add(bit(kind));
+    }
+    for (; !open.empty() && visits < most_visits; open.pop_front()) {
         KindSet beside = 0;
         for (const auto of : takers) {
             if ((of & open.front()) != 0)
                 beside |= of;
         }
         for (const auto& [key, kind] : by_key_) {
-            if ((bit(kind) & beside & ~open.front()) != 0)
+            if ((bit(kind) & all_ & beside & ~open.front()) != 0 && visits < most_visits)
                 add(open.front() | bit(kind));
         }
     }
@@ -215,15 +271,6 @@ std::string RequestKinds::name_of_set(KindSet kinds) const {
             name += (name.empty() ? "" : " or ") + name_of(kind);
     }
     return name;
-}
-
-// Kinds whose shortened texts are equal are numbered.
-std::string RequestKinds::name_of(std::uint32_t kind) const {
-    const auto& own = kinds_[kind]->key;
-    const auto name = text_of(own);
-    const auto namesake = [&](const auto& known) { return known.first < own && text_of(known.first) == name; };
-    const auto before = std::ranges::count_if(by_key_, namesake);
-    return before == 0 ? name : name + " (" + std::to_string(before + 1) + ")";
 }
 
 }  // namespace echelon::model

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which kinds of device requests are there, and how many devices must be free on a node to serve all of them? (DR3)
+// Which kinds of device requests count, and how many devices must be free on a node to serve all of them? (DR3)
 //
 // Requests of one kind have equal class, selectors and tolerations, and so take the same devices. Kinds that compete
 // for devices are matched exactly, by Hall's theorem. Pods fit if each set of competing kinds requests no more devices
@@ -10,9 +10,10 @@
 #include "model/devices/selector.hpp"
 #include "model/facts/device.hpp"
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,6 +43,10 @@ struct RequestKey {
 
 // The key without its alternatives.
 [[nodiscard]] RequestKey first_choice(RequestKey key);
+// Why requests of this kind are left to kube-scheduler; empty: every selector is understood.
+[[nodiscard]] std::string why_not_understood(const RequestKey& key);
+// How much there is to judge on each device: the parts of selectors, and tolerations. Those of classes don't count.
+[[nodiscard]] std::size_t parts_of(const RequestKey& key);
 
 class RequestKinds {
 public:
@@ -49,13 +54,22 @@ public:
     // Further sets of competing kinds are not counted.
     static constexpr std::size_t most_sets = 128;
 
-    // Returns the number of the kind; a new kind gets a free number. The error says why such requests are left to
-    // kube-scheduler.
-    [[nodiscard]] std::expected<std::uint32_t, std::string> intern(const RequestKey& key);
+    // Selectors of kinds that no longer count are kept up to this many parts.
+    static constexpr std::size_t most_idle_parts = 512;
+
+    struct Renewal {
+        KindSet begun = 0;                   // These count now, and did not before.
+        KindSet fresh = 0;                   // Those of `begun` that no device has been matched against.
+        KindSet ended = 0;                   // These no longer count. A fresh kind may have the number now.
+        std::vector<RequestKey> ended_keys;  // Those of `ended`.
+    };
+    // From now on these kinds count, and no others. Requires: at most `most_kinds`, and all are understood. A kind
+    // keeps its number while it counts. If it comes back before another kind needs the number, it isn't matched again.
+    Renewal renew(const std::set<RequestKey>& wanted);
+    // The number of a kind that counts.
     [[nodiscard]] std::optional<std::uint32_t> find(const RequestKey& key) const;
-    // Requires: no request of this kind is left.
-    void drop(std::uint32_t kind);
-    [[nodiscard]] KindSet all() const { return all_; }
+    [[nodiscard]] KindSet all() const { return all_; }          // Those that count.
+    [[nodiscard]] KindSet matched() const { return matched_; }  // And those that may come back.
     [[nodiscard]] const RequestKey& key_of(std::uint32_t kind) const { return kinds_[kind]->key; }
 
     struct Judgement {
@@ -78,22 +92,28 @@ public:
 
         bool operator==(const Counted&) const = default;
     };
-    [[nodiscard]] std::vector<Counted> sets_to_count(const std::set<KindSet>& takers) const;
+    [[nodiscard]] std::vector<Counted> sets_to_count(const std::vector<KindSet>& takers) const;
     // "devices of class gpu.example.com"; the second: "all devices of class gpu.example.com", for allocationMode All.
-    [[nodiscard]] std::string name_of(std::uint32_t kind) const;
+    [[nodiscard]] const std::string& name_of(std::uint32_t kind) const { return kinds_[kind]->name; }
     [[nodiscard]] std::string name_of_all(std::uint32_t kind) const { return "all " + name_of(kind); }
 
 private:
     struct Kind {
         RequestKey key;
+        std::size_t parts = 0;
         std::vector<std::vector<DeviceSelector>> selectors;  // For the key, then for each alternative.
+        std::string name;                                    // Unique among those that count.
     };
 
+    void place(const RequestKey& key, Renewal& renewal);
+    void drop_idle();
+    void name_kinds();
     [[nodiscard]] std::string name_of_set(KindSet kinds) const;
 
-    std::vector<std::optional<Kind>> kinds_;
-    std::map<RequestKey, std::uint32_t> by_key_;
+    std::array<std::optional<Kind>, most_kinds> kinds_;
+    std::map<RequestKey, std::uint32_t> by_key_;  // Those of `matched_`.
     KindSet all_ = 0;
+    KindSet matched_ = 0;
 };
 
 }  // namespace echelon::model

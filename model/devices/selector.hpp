@@ -9,6 +9,7 @@
 
 #include "model/facts/device.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -22,6 +23,9 @@ class DeviceSelector {
 public:
     // The error says what isn't understood: `matches()`, `a text that does not end` ...
     [[nodiscard]] static std::expected<DeviceSelector, std::string> parse(std::string_view text);
+    // How many constants, parts of the device and operators are in a text? At least 1, and at most 512. What follows
+    // something that isn't understood doesn't count.
+    [[nodiscard]] static std::size_t parts_of(std::string_view text);
 
     enum class Answer : std::uint8_t {
         no,

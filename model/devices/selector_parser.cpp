@@ -4,6 +4,7 @@
 #include "model/devices/selector.hpp"
 #include "model/devices/versions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -376,6 +377,12 @@ std::expected<DeviceSelector, std::string> DeviceSelector::parse(std::string_vie
     if (auto problem = parser.parse(); !problem.empty())
         return std::unexpected(std::move(problem));
     return DeviceSelector(std::move(parser.steps()));
+}
+
+std::size_t DeviceSelector::parts_of(std::string_view text) {
+    DeviceSelectorParser parser(text.substr(0, longest_text));
+    static_cast<void>(parser.parse());
+    return std::max<std::size_t>(1, parser.steps().size());
 }
 
 }  // namespace echelon::model

@@ -27,6 +27,7 @@ using Rows = std::vector<Growth>;
 [[nodiscard]] Rows gang_rows();       // Our own Gang, gangs by labels, and GangPlan.
 [[nodiscard]] Rows small_api_rows();  // scheduler-plugins.
 [[nodiscard]] Rows pod_rows();        // What any pod may say, of a gang or not.
+[[nodiscard]] Rows device_claim_rows();
 [[nodiscard]] Rows node_rows();
 [[nodiscard]] Rows hypernode_rows();
 [[nodiscard]] Rows topology_rows();  // Topology objects of every kind, and Topograph.

@@ -13,9 +13,9 @@ namespace echelon::big_objects {
 const std::vector<Growth>& all() {
     static const std::vector<Growth> rows = [] {
         Rows out;
-        for (auto* part :
-             {upstream_rows, volcano_rows, koordinator_rows, kai_rows, grove_rows, kueue_rows, job_set_rows,
-              leader_worker_set_rows, gang_rows, small_api_rows, pod_rows, node_rows, hypernode_rows, topology_rows})
+        for (auto* part : {upstream_rows, volcano_rows, koordinator_rows, kai_rows, grove_rows, kueue_rows,
+                           job_set_rows, leader_worker_set_rows, gang_rows, small_api_rows, pod_rows, device_claim_rows,
+                           node_rows, hypernode_rows, topology_rows})
             std::ranges::move(part(), std::back_inserter(out));
         return out;
     }();

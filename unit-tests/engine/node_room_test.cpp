@@ -105,12 +105,6 @@ struct World {
                 ledger.set_leaving(any_gang(), dice.one_in(2) ? std::map<std::string, model::Amounts>{}
                                                               : std::map{std::pair(any_node(dice), any_amounts(dice))});
                 break;
-            case 8:
-                refused.add(random_pod(dice).shape, any_node(dice), Time{dice.below(1000)});
-                break;
-            case 9:
-                static_cast<void>(refused.forget(Time{dice.below(500)}));
-                break;
             default:
                 static_cast<void>(facts.cluster.apply(model::PodSeen{random_pod(dice)}));
         }

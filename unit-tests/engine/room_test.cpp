@@ -73,8 +73,8 @@ struct World {
     Preemptor preemptor{facts, gangs, ledger, clearings, extras, work};
     PlanOutcome outcome{
         {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation, clearings}};
-    GangPlanner planner{{facts, figures, ledger, reservations, room, queue, work, seating, placeholders, barrier, tree,
-                         search, long_searches, extras, clearings, preemptor, outcome}};
+    GangPlanner planner{{facts, figures, ledger, reservations, room, refused, queue, work, seating, placeholders,
+                         barrier, tree, search, long_searches, extras, clearings, preemptor, outcome}};
 
     void topology() {
         model::Topology topology;

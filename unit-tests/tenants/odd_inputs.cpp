@@ -135,6 +135,19 @@ Lines flapping_pods() {
     return lines;
 }
 
+// Each time the pod comes, its claim is judged on every device.
+Lines flapping_claim() {
+    Lines lines;
+    for (const json& object : big_objects::make("claim/selectors", 500))
+        lines.push_back({object.dump()});
+    const std::string last = lines.back().text;
+    for (int i = 0; i < 500; ++i) {
+        lines.push_back({last, true});
+        lines.push_back({last});
+    }
+    return lines;
+}
+
 Lines flapping_minimum() {
     Lines lines{{pod("a", {{"scheduling.x-k8s.io/pod-group", "big"}}).dump()}};
     for (int i = 0; i < 2'000; ++i) {
@@ -265,6 +278,7 @@ std::vector<Hostile> odd_inputs() {
         {"a GangPlan by hand for pods of others", [] { return plan_by_hand("sound"); }},
         {"negative amounts", negative_amounts},
         {"flapping pods", flapping_pods},
+        {"a flapping pod with a claim of many selectors", flapping_claim},
         {"a flapping minimum", flapping_minimum},
         {"a flapping topology", flapping_topology},
         {"nominated pods", nominated_pods},

@@ -3,6 +3,7 @@
 #include "kube/decode.hpp"
 
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -147,6 +148,42 @@ TEST_CASE("what isn't counted in a claim is said (DR5)") {
         json::parse(R"({"spec": {"devices": {"requests": [], "constraints": [{"newAttribute": "a/b"}]}}})");
     CHECK(read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand->constraint ==
           "a constraint among them");
+}
+
+TEST_CASE("a claim whose requests would take long to judge on each device is left to kube-scheduler (BD1, DR5)") {
+    const auto demand_of = [](int selectors, const std::string& text) {
+        json request{{"name", "r"}, {"exactly", {{"deviceClassName", "c"}, {"selectors", json::array()}}}};
+        for (int i = 0; i < selectors; ++i)
+            request["exactly"]["selectors"].push_back({{"cel", {{"expression", text}}}});
+        const json body{
+            {"spec",
+             {{"devices", {{"requests", {request, {{"name", "s"}, {"exactly", {{"deviceClassName", "c"}}}}}}}}}}};
+        return *read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand;
+    };
+    const std::string why =
+        "spec.devices.requests of the claim have more than 256 parts, or 16384 bytes, of selectors and tolerations";
+    CHECK(demand_of(51, "1 == 1 || true").requests[0].not_understood.empty());  // 5 parts each.
+    for (const auto& [selectors, text] : {std::pair(52, std::string("1 == 1 || true")),
+                                          {257, "true"},
+                                          {257, "x"},
+                                          {2, '"' + std::string(9'000, 'x') + '"'}}) {
+        const auto demand = demand_of(selectors, text);
+        REQUIRE(demand.requests.size() == 2);
+        for (const auto& request : demand.requests) {
+            CHECK(request.not_understood == why);
+            CHECK(request.selectors.empty());
+        }
+        CHECK(demand.requests[1].name == "s");
+    }
+    json tolerant{{"deviceClassName", "c"}, {"tolerations", json::array()}};
+    for (int i = 0; i < 257; ++i)
+        tolerant["tolerations"].push_back({{"key", std::to_string(i)}, {"operator", "Exists"}});
+    const json body{
+        {"spec",
+         {{"devices",
+           {{"requests",
+             {{{"name", "r"}, {"firstAvailable", {{{"name", "a"}, {"deviceClassName", "c"}}, tolerant}}}}}}}}}};
+    CHECK(read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand->requests[0].not_understood == why);
 }
 
 TEST_CASE("alternatives keep their names and numbers, and constraints what they are about (DR3)") {
