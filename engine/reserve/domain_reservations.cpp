@@ -19,6 +19,7 @@ constexpr int searches_per_level = 4;  // Searches in emptied domains, those tha
 
 struct Candidate {
     DomainId domain;
+    bool is_too_small = false;  // Seats would be missing even if it were empty, as far as the estimate tells.
     std::int64_t missing = 0;
 };
 
@@ -115,12 +116,28 @@ std::vector<DomainId> domains_at(const model::Snapshot& snapshot, model::LevelRe
     return domains;
 }
 
+// The narrowest level that the root requires; nullopt: none.
+std::optional<model::LevelRef> narrowest_required(const model::Gang& gang) {
+    const auto& required = gang.groups.front().required;
+    if (required.empty())
+        return std::nullopt;
+    return *std::ranges::max_element(required, {}, &model::LevelRef::depth);
+}
+
+// The path of the domain in which bound members hold the gang; nullopt: any will do.
+std::optional<std::string> pinned_path(const model::Snapshot& snapshot, const model::Gang& gang) {
+    const auto bound = std::ranges::find(gang.members, model::Member::State::bound, &model::Member::state);
+    const auto level = narrowest_required(gang);
+    if (bound == gang.members.end() || !level)
+        return std::nullopt;
+    return snapshot.path(level->tree, level->depth, bound->node);
+}
+
 // Domains that may be reserved, from the narrowest level to the widest; one list for each level.
 std::vector<std::vector<DomainId>> choices_of(const model::Snapshot& snapshot, const model::Gang& gang) {
     std::vector<std::vector<DomainId>> choices;
-    const auto& required = gang.groups.front().required;
-    if (!required.empty()) {
-        choices.push_back(domains_at(snapshot, *std::ranges::max_element(required, {}, &model::LevelRef::depth)));
+    if (const auto level = narrowest_required(gang)) {
+        choices.push_back(domains_at(snapshot, *level));
         return choices;
     }
     const auto depth = static_cast<std::uint32_t>(snapshot.trees.front().keys.size());
@@ -221,14 +238,19 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
     if (holds_nowhere(empty, gang, budget))
         return std::nullopt;
     const auto wanted = wanted_by_shape(gang);
+    const auto pinned = pinned_path(snapshot, gang);
     std::optional<DomainId> best;
     for (const auto& domains : choices_of(snapshot, gang)) {
         std::vector<Candidate> candidates;
         for (const auto& domain : domains) {
-            if (may_reserve(domain))
-                candidates.push_back({domain, missing_in(snapshot, nodes_of(snapshot, domain), wanted)});
+            if ((pinned && domain.path != *pinned) || !may_reserve(domain))
+                continue;
+            const auto nodes = nodes_of(snapshot, domain);
+            candidates.push_back({domain, missing_in(empty, nodes, wanted) > 0, missing_in(snapshot, nodes, wanted)});
         }
-        std::ranges::stable_sort(candidates, {}, &Candidate::missing);
+        std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
+            return std::pair(candidate.is_too_small, candidate.missing);
+        });
         if (candidates.size() > searches_per_level)
             candidates.resize(searches_per_level);
         const auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {

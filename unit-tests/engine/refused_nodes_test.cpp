@@ -125,5 +125,31 @@ TEST_CASE("what was refused is forgotten after a while, and is then as good as a
     CHECK(rig.filter("train-0", {"only"}).node == "only");
 }
 
+TEST_CASE("nodes that kube-scheduler refuses to one gang stay open to another of the same class (R3, Q4)") {
+    Rig rig;
+    for (int host = 0; host < 4; ++host)
+        rig.node(fmt::format("b0-r0-h0{}", host), "b0", "r0");
+    for (int host = 0; host < 2; ++host)
+        rig.node(fmt::format("b0-r1-h0{}", host), "b0", "r1");
+    rig.gang({"bad", 4, test::rack_key, {}, 1});
+    rig.pods("bad", 0, 4);
+    rig.synced();
+    rig.gang({"good", 4, test::rack_key, {}, 2});
+    rig.pods("good", 0, 4);
+    // The volumes of "bad" are in rack r1.
+    for (int second = 0; second < 120 && !rig.bound().contains("good-0"); ++second) {
+        rig.advance(Time{1000});
+        for (int i = 0; i < 4; ++i) {
+            if (const auto name = fmt::format("bad-{}", i); rig.pod_of(name).gates.empty())
+                rig.filter(name, {"b0-r1-h00", "b0-r1-h01"});
+        }
+        if (rig.gated("good") == 0)
+            rig.arrive("good", 0, 4);
+        rig.settle();
+    }
+    CHECK(rig.bound().contains("good-0"));
+    CHECK(rig.record("bad")->reason == "Impossible");
+}
+
 }  // namespace
 }  // namespace echelon::engine
