@@ -5,8 +5,10 @@
 #include "solver/zone_violations.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -158,36 +160,69 @@ private:
         }
     }
 
-    // D14: beside each seat is a friend, a pod that its affinity selects. The first of all friends may be alone.
+    // D14: the members can come one after another, each beside a friend that came before: a pod that its affinity
+    // selects. The first of all friends may be alone.
     void judge_together() {
-        for (const model::Attraction& rule : gang_.affinity.together) {
-            const model::TopologyKeyIndex& topology_key = gang_.affinity.topology_keys[rule.topology_key];
-            std::map<std::uint32_t, std::int64_t> friends_at;
-            std::int64_t friends = 0;
-            for (const std::uint32_t affinity_class : rule.friends) {
-                for (const auto& [number, members] : placed(affinity_class, topology_key)) {
-                    friends_at[number] += std::ssize(members);
-                    friends += std::ssize(members);
-                }
+        const auto& rules = gang_.affinity.together;
+        std::vector<std::size_t> unmet(gang_.members.size());  // Rules that lack a friend.
+        // By affinity class: rules of which it is a friend.
+        std::map<std::uint32_t, std::vector<std::size_t>> followed;
+        // By rule and label value: members for which no friend has come.
+        std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::uint32_t>> lacking;
+        for (std::size_t r = 0; r < rules.size(); ++r) {
+            for (const std::uint32_t affinity_class : rules[r].friends) {
+                followed[affinity_class].push_back(r);
             }
-            const bool is_own_friend = std::ranges::find(rule.friends, rule.affinity_class) != rule.friends.end();
-            const bool may_begin =
-                is_own_friend && std::ranges::none_of(rule.met, [](std::uint8_t met) { return met != 0; });
-            for (const std::uint32_t m : members_of(rule.affinity_class)) {
-                if (!has_seat(m)) {
-                    continue;
-                }
-                const std::uint32_t number = topology_key.of[node_of_[m]];
-                const std::int64_t self = is_own_friend ? 1 : 0;
-                const bool is_somewhere = number != model::nowhere;
-                const std::int64_t beside = is_somewhere ? friends_at[number] - self : 0;
-                const bool has_friend = is_somewhere && (rule.met[number] != 0 || beside > 0);
-                const bool is_first = is_somewhere && may_begin && beside == friends - self;
-                if (!has_friend && !is_first) {
-                    report(Kind::affinity, "pod {} is alone in its {}", pod(m), topology_key.key);
+            for (const std::uint32_t m : followers(rules[r])) {
+                lacking[{r, number_of(gang_.affinity.topology_keys[rules[r].topology_key], m)}].push_back(m);
+                ++unmet[m];
+            }
+        }
+        std::vector<std::uint32_t> come;
+        std::ranges::copy_if(std::views::iota(0U, static_cast<std::uint32_t>(unmet.size())), std::back_inserter(come),
+                             [&](auto m) { return place_of(m) != model::nowhere && unmet[m] == 0; });
+        for (std::size_t i = 0; i < come.size(); ++i) {
+            for (const std::size_t r : followed[gang_.members[come[i]].affinity_class]) {
+                const std::uint32_t number = number_of(gang_.affinity.topology_keys[rules[r].topology_key], come[i]);
+                const auto here = number == model::nowhere ? lacking.end() : lacking.find({r, number});
+                if (here != lacking.end()) {
+                    std::ranges::copy_if(here->second, std::back_inserter(come),
+                                         [&](auto m) { return --unmet[m] == 0; });
+                    lacking.erase(here);
                 }
             }
         }
+        for (const auto& [at, members] : lacking) {
+            for (const std::uint32_t m : members) {
+                report(Kind::affinity, "pod {} has no pod to follow into its {}", pod(m),
+                       gang_.affinity.topology_keys[rules[at.first].topology_key].key);
+            }
+        }
+    }
+
+    // The members with seats that need a friend of the gang to come before them.
+    std::vector<std::uint32_t> followers(const model::Attraction& rule) const {
+        const model::TopologyKeyIndex& topology_key = gang_.affinity.topology_keys[rule.topology_key];
+        std::map<std::uint32_t, std::int64_t> friends_at;
+        std::int64_t friends = 0;
+        for (const std::uint32_t affinity_class : rule.friends) {
+            for (const auto& [number, members] : placed(affinity_class, topology_key)) {
+                friends_at[number] += std::ssize(members);
+                friends += std::ssize(members);
+            }
+        }
+        const bool may_begin = std::ranges::find(rule.friends, rule.affinity_class) != rule.friends.end() &&
+                               std::ranges::none_of(rule.met, [](std::uint8_t met) { return met != 0; });
+        std::vector<std::uint32_t> found;
+        for (const std::uint32_t m : members_of(rule.affinity_class)) {
+            const std::uint32_t number = number_of(topology_key, m);
+            const bool is_somewhere = number != model::nowhere;
+            const bool may_be_first = is_somewhere && may_begin && friends_at[number] == friends;
+            if (has_seat(m) && !may_be_first && (!is_somewhere || rule.met[number] == 0)) {
+                found.push_back(m);
+            }
+        }
+        return found;
     }
 
     void judge_room() {

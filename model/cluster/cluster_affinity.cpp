@@ -425,7 +425,7 @@ private:
     }
 
     // No friend has a node yet: the smallest group around the affinity class and its friends requires the level. This
-    // is exact if that group has no other members.
+    // is exact if that group has no other members, and none that is bound and would pin the level (D7).
     void require_common_level(std::uint32_t affinity_class, const std::vector<std::uint32_t>& terms,
                               const std::vector<std::uint32_t>& friends, const std::string& key) {
         std::uint32_t around = nowhere;
@@ -451,9 +451,9 @@ private:
             for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
                 const auto& member = gang_.members[m];
                 const bool is_one_of_them =
-                    has(friends, member.affinity_class) &&
+                    member.state != Member::State::bound && has(friends, member.affinity_class) &&
                     std::ranges::includes(terms_of_affinity_class_[member.affinity_class].own_terms, terms);
-                const bool is_inside = member.state == Member::State::waiting && shared(around, g) == around;
+                const bool is_inside = member.state != Member::State::finished && shared(around, g) == around;
                 gang_.affinity.is_exact = gang_.affinity.is_exact && (!is_inside || is_one_of_them);
             }
         }

@@ -67,6 +67,7 @@ Distribution::Distribution(const model::Snapshot& snapshot, const Room& room, co
     }
     list_required_levels();
     list_multiples();
+    list_levels_elsewhere();
     count_bound_domains();
     ensure_state(whole);
 }
@@ -150,7 +151,6 @@ void Distribution::list_required_levels() {
     required_levels_of_.resize(batches_.size());
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         for (const model::LevelRef level : gang_.groups[g].required) {
-            is_one_tree_ = is_one_tree_ && level.tree == parts_.tree();
             for (std::size_t l = 0; l < batches_.size(); ++l) {
                 if (objective_.is_below(batches_[l].group, g)) {
                     required_levels_of_[l].push_back(required_levels_.size());
@@ -184,6 +184,18 @@ void Distribution::list_multiples() {
             multiples_.push_back(std::move(multiple));
         }
     }
+}
+
+void Distribution::list_levels_elsewhere() {
+    const auto note = [this](const auto& rule) {
+        if (rule.level.tree != parts_.tree()) {
+            levels_elsewhere_.push_back(rule.level);
+        }
+    };
+    std::ranges::for_each(required_levels_, note);
+    std::ranges::for_each(multiples_, note);
+    std::ranges::for_each(gang_.domain_limits, note);
+    std::ranges::for_each(gang_.pairings, note);
 }
 
 void Distribution::offer(std::span<const PodBatch> batches, std::span<const Placement> placements) {
@@ -345,7 +357,7 @@ void Distribution::assign_from(const BatchSplit& split, std::size_t from, std::i
 void Distribution::assign_share(const BatchSplit& split, std::size_t choice, std::int64_t count, std::int64_t left) {
     const PartId part = split.choices[choice].part;
     // Earlier shares of this batch may exclude a choice since the choices were listed.
-    if (!completes(split, choice, count) || (!is_one_tree_ && !is_allowed(part, split.batch)) ||
+    if (!completes(split, choice, count) || (!levels_elsewhere_.empty() && !is_allowed(part, split.batch)) ||
         has_conflict(part, split.batch) || (rules_.exist() && !rules_.may_take(part, split.batch, count))) {
         return;
     }

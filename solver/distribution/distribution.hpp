@@ -88,6 +88,7 @@ private:
 
     void list_batches();
     void list_required_levels();
+    void list_levels_elsewhere();
     [[nodiscard]] RequiredLevel required_level(std::uint32_t group, model::LevelRef level) const;
     void list_multiples();
     void count_bound_domains();
@@ -170,8 +171,8 @@ private:
     const Objective& objective_;
     SearchBudget& budget_;
     LevelPartition parts_;
-    bool is_first_tree_ = true;  // O4 can be compared level by level.
-    bool is_one_tree_ = true;    // No required level is of another tree.
+    bool is_first_tree_ = true;                      // O4 can be compared level by level.
+    std::vector<model::LevelRef> levels_elsewhere_;  // Those of other trees that rules of the gang count along.
 
     std::vector<PodBatch> batches_;
     std::vector<std::size_t> resources_;                // Those that some class needs.

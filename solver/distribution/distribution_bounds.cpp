@@ -319,8 +319,7 @@ void Distribution::account_preferences(PartId part, std::uint32_t batch, std::in
 }
 
 bool Distribution::are_alike(const BatchSplit& split, std::size_t choice) {
-    if (choice == 0 || !is_one_tree_ || demand_.conflicts.exist() ||
-        preferred_along_tree_.size() != objective_.preferences().size()) {
+    if (choice == 0 || demand_.conflicts.exist() || preferred_along_tree_.size() != objective_.preferences().size()) {
         return false;
     }
     const Choice& one = split.choices[choice - 1];
@@ -347,6 +346,9 @@ std::uint64_t Distribution::content_hash_of(model::NodeId node) const {
     for (const auto& domain_of : snapshot_.trees[parts_.tree()].domain_of) {
         number = mix(number ^ (domain_of[node] == model::nowhere ? 0 : 1));
     }
+    for (const model::LevelRef level : levels_elsewhere_) {
+        number = mix(number ^ snapshot_.trees[level.tree].domain_of[level.depth][node]);
+    }
     return number;
 }
 
@@ -357,7 +359,8 @@ std::uint64_t Distribution::content_hash(PartId part) {
     }
     const Part here = parts_[part];
     (void)spend((here.last - here.first) / 16);
-    budget_.charge((here.last - here.first) * 4 * (1 + demand_.classes.size() + resources_.size() + parts_.levels()));
+    budget_.charge((here.last - here.first) * 4 *
+                   (1 + demand_.classes.size() + resources_.size() + parts_.levels() + levels_elsewhere_.size()));
     const model::Tree& tree = snapshot_.trees[parts_.tree()];
     std::vector<std::uint64_t> numbers;
     for (std::uint32_t i = here.first; i < here.last; ++i) {

@@ -103,7 +103,9 @@ std::int64_t ScopeLimits::most(std::uint32_t group, ScopeId scope, std::int64_t 
         most = std::min(most, std::max<std::int64_t>(limits_[l].most - limits_[l].counts[domain] - others, 0));
     }
     for (const std::size_t l : limits_on(group)) {
-        spent[{l, domain_of(limits_[l], scope)}] += most;
+        if (limits_[l].level.tree == limits_[limits_on(group).front()].level.tree) {
+            spent[{l, domain_of(limits_[l], scope)}] += most;
+        }
     }
     return most;
 }

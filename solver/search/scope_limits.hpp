@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
     // How many of `most` groups like this one may go into a scope. `spent` counts those that earlier scopes of the same
-    // domains took.
+    // domains took, along one tree: domains of two trees cross, and a sum over scopes in some order is then too low.
     using Spent = std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t>;
     [[nodiscard]] std::int64_t most(std::uint32_t group, ScopeId scope, std::int64_t most, Spent& spent) const;
 

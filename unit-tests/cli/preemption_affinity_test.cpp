@@ -59,4 +59,14 @@ TEST_CASE("a pod that the gang must be beside stays, and another one goes (U5, D
     CHECK(alone.gangs[0].explanation->without.empty());
 }
 
+TEST_CASE("nobody goes where only a bound member that the others don't follow pins their level (D7, D14)") {
+    const std::string text = host("n0", "r0", 3) + host("n1", "r1", 2) + pod("web-0", "", 1, "n0") +
+                             pod("web-1", "", 1, "n0") + group("high", 3, 9) + pod("high-0", "high", 9, "n0") +
+                             pod("high-1", "high", 9, "", "{app: x}", term("podAffinity", "example.com/rack")) +
+                             pod("high-2", "high", 9, "", "{app: x}", term("podAffinity", "example.com/rack"));
+    const auto report = planned(text);
+    CHECK(report.gangs[0].reason == model::Reason::out_of_budget);
+    CHECK(victims_of(report.gangs[0]).empty());
+}
+
 }  // namespace

@@ -178,6 +178,33 @@ TEST_CASE("the first pod of an affinity group may be alone, and the others go be
     CHECK(judged({{.member = 0, .node = 2}}) == 0);
 }
 
+TEST_CASE("pods that only follow each other can't come, and those behind a pod that follows nobody can (D14)") {
+    const PodSpec each[] = {affinity_class(pods(1, 1), 1), affinity_class(pods(1, 1), 2),
+                            affinity_class(pods(1, 1), 3)};
+    World world = WorldBuilder({block, rack}, racks(2, {8, 8}))
+                      .with({.name = "web", .minimum = 3, .pods = {each[0], each[1], each[2]}});
+    keep_apart(world, rack, 4, 5);  // Of others; it numbers the racks.
+    const auto judged = [&] {
+        const Plan plan{.seats = {{.member = 0, .node = 0}, {.member = 1, .node = 1}, {.member = 2, .node = 0}},
+                        .message = {},
+                        .steps = 0};
+        return violations(world.snapshot, world.gang, plan).size();
+    };
+    auto& together = world.gang.affinity.together;
+    together = {{.topology_key = 0, .affinity_class = 1, .friends = {2}, .met = {0, 0}},
+                {.topology_key = 0, .affinity_class = 2, .friends = {1}, .met = {0, 0}}};
+    CHECK(judged() == 2);
+    together[1].met = {1, 0};
+    CHECK(judged() == 0);
+    together[1].met = {0, 0};
+    together[1].friends = {3};
+    CHECK(judged() == 0);
+    together.push_back({.topology_key = 0, .affinity_class = 3, .friends = {3}, .met = {0, 0}});
+    CHECK(judged() == 0);
+    together.back().friends = {1, 2};
+    CHECK(judged() == 3);
+}
+
 TEST_CASE("what the referee is asked for during a search is charged (BD4)") {
     World world = exclusive_jobs(racks(44, {8, 8}), 40, 8);
     const Answer answer = world.solve();

@@ -110,6 +110,8 @@ TEST_CASE("the solver finds a plan exactly when one exists, and the best one the
         {"pairs, limits, preferred levels, two trees",
          {.two_trees = true, .preferred = true, .limits = true, .pairs = true},
          1000},
+        {"rules along two trees", {.two_trees = true, .crossed = true}, 3000},
+        {"rules along two trees, running members", {.bound = true, .two_trees = true, .crossed = true}, 1500},
     };
     Tally all;
     for (const Row& row : rows) {

@@ -206,6 +206,34 @@ TEST_CASE("affinity to some members only is held by the level around them, and p
     CHECK(gang.affinity.together.size() == 1);
 }
 
+TEST_CASE("a bound member that the others don't follow pins their level, and a refusal proves nothing (D7, D14)") {
+    const auto workers = term(Kind::together, rack, "role", {"worker"});
+    auto events = world();
+    for (const std::string name : {"web-1", "web-2"}) {
+        events.emplace_back(with(member(name, "web"), {workers}, {{"role", "worker"}}));
+    }
+    SUBCASE("alone they are exact") {
+        CHECK(gang_of(cluster(events), leaf_key("web")).affinity.is_exact);
+    }
+    SUBCASE("a bound leader") {
+        events.emplace_back(with(bound(member("web-0", "web"), "a0"), {}, {{"role", "leader"}}));
+        CHECK_FALSE(gang_of(cluster(events), leaf_key("web")).affinity.is_exact);
+    }
+    SUBCASE("a bound worker on a node without a rack") {
+        auto outside = hosted("c0", "c");
+        outside.labels.erase(rack);
+        events.emplace_back(NodeSeen{outside});
+        events.emplace_back(with(bound(member("web-0", "web"), "c0"), {workers}, {{"role", "worker"}}));
+        CHECK_FALSE(gang_of(cluster(events), leaf_key("web")).affinity.is_exact);
+    }
+    SUBCASE("a finished leader pins nothing") {
+        auto leader = member("web-0", "web");
+        leader.phase = PodPhase::succeeded;
+        events.emplace_back(with(leader, {}, {{"role", "leader"}}));
+        CHECK(gang_of(cluster(events), leaf_key("web")).affinity.is_exact);
+    }
+}
+
 TEST_CASE("affinity of a bound leader no longer matters, so a refusal of the workers is proved (Z43)") {
     const auto affinity_class = term(Kind::together, rack, "app", {"leader"});
     auto events = world();

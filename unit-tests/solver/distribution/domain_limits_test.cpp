@@ -4,6 +4,7 @@
 #include <map>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace echelon::solver::testing {
 namespace {
@@ -15,6 +16,8 @@ std::vector<NodeSpec> racks(int count, const std::vector<std::int64_t>& gpus) {
     }
     return nodes;
 }
+
+const std::string zone = "example.com/zone";
 
 std::map<std::string, int> by_rack(const World& world, const Plan& plan) {
     std::map<std::string, int> count;
@@ -62,6 +65,52 @@ TEST_CASE("running members count, and a domain above its limit gets no more (D16
     root.most_per_domain = {{rack, 3}};
     root.pods = {pods(1, 1), {.count = 3, .needs = {{gpu, 1}}, .on = "n0-0"}};
     CHECK(refused(world_of(racks(1, {8}), root)).reason == model::Reason::impossible);
+}
+
+// One host of one GPU for each pair of a rack and a zone of another tree.
+World in_two_trees(const GroupSpec& root, const std::vector<std::pair<std::string, std::string>>& places) {
+    std::vector<NodeSpec> nodes;
+    for (const auto& [in_rack, in_zone] : places) {
+        nodes.push_back({.name = fmt::format("n{}", nodes.size()),
+                         .labels = {"b0", in_rack},
+                         .room = {{gpu, 1}},
+                         .other_labels = {in_zone}});
+    }
+    return WorldBuilder({block, rack}, nodes, {zone}).with(root);
+}
+
+TEST_CASE(
+    "hosts that differ in another tree alone are not interchangeable where a rule counts along it (D13, D16, D17)") {
+    const auto placed_in = [](const GroupSpec& root, const std::vector<std::string>& zones) {
+        std::vector<std::pair<std::string, std::string>> places;
+        for (const std::string& in_zone : zones) {
+            places.emplace_back("r0", in_zone);
+        }
+        return placed(in_two_trees(root, places)).seats.size();
+    };
+    GroupSpec limited = leaf("job", 2, {pods(2, 1)});
+    limited.most_per_domain = {{rack, 2}, {zone, 1}};
+    CHECK(placed_in(limited, {"z0", "z0", "z1"}) == 2);
+    limited.minimum = 1;
+    limited.pods = {pods(3, 1)};
+    limited.most_per_domain = {{rack, 3}, {zone, 1}};
+    CHECK(placed_in(limited, {"z0", "z0", "z1", "z2"}) == 3);
+    GroupSpec in_twos = leaf("job", 2, {pods(2, 1)});
+    in_twos.most_per_domain = {{rack, 2}};
+    in_twos.multiples = {{zone, 2}};
+    CHECK(placed_in(in_twos, {"z0", "z1", "z0"}) == 2);
+    GroupSpec paired = all_of({leaf("x", 1, {pods(1, 1)}), leaf("y", 1, {pods(1, 1)})});
+    paired.most_per_domain = {{rack, 2}};
+    paired.paired = zone;
+    CHECK(placed_in(paired, {"z0", "z1", "z0"}) == 2);
+}
+
+TEST_CASE("limits along two trees that cross: groups go where both leave room, wherever counting begins (D16)") {
+    GroupSpec root = replicas(2, 1, {rack, zone});
+    root.most_per_domain = {{rack, 1}, {zone, 1}};
+    CHECK(placed(in_two_trees(root, {{"r0", "z0"}, {"r0", "z1"}, {"r1", "z0"}})).seats.size() == 2);
+    CHECK(placed(in_two_trees(root, {{"r0", "z1"}, {"r0", "z0"}, {"r1", "z0"}})).seats.size() == 2);
+    CHECK(refused(in_two_trees(root, {{"r0", "z0"}, {"r1", "z0"}})).is_proved());
 }
 
 TEST_CASE("a replica that lost a pod gets it back in its own domain (D16)") {

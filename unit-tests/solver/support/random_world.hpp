@@ -35,6 +35,7 @@ struct Style {
     bool limits = false;    // At most one or two in one domain.
     bool confined = false;  // Children of a group with a limit require its level or a narrower one.
     bool pairs = false;     // Children in proportion.
+    bool crossed = false;   // Rules of one group along two trees, on nodes that differ in little else.
     std::int64_t most_pods = 6;
 };
 
@@ -135,6 +136,29 @@ inline void confine_children(Random& random, GroupSpec& group) {
     }
 }
 
+inline void cross_rules(Random& random, GroupSpec& group) {
+    const std::string levels[] = {block, rack, rack, host};
+    const std::string own[] = {levels[pick(random, 0, 3)], "example.com/zone"};
+    group.required.clear();
+    for (const std::string& level : own) {
+        if (chance(random, 75)) {
+            group.most_per_domain.emplace_back(level, pick(random, 1, 2));
+        } else if (chance(random, 50)) {
+            group.multiples.emplace_back(level, 2);
+        }
+    }
+    if (chance(random, 30)) {
+        std::ranges::reverse(group.most_per_domain);
+    }
+    const bool is_confined = chance(random, 60);
+    for (GroupSpec& child : group.children) {
+        cross_rules(random, child);
+        if (is_confined) {
+            child.required = {own[0], own[1]};
+        }
+    }
+}
+
 struct RandomWorld {
     std::vector<NodeSpec> nodes;
     GroupSpec root;
@@ -148,6 +172,15 @@ inline RandomWorld random_world(std::uint32_t seed, const Style& style) {
     world.root = random_group(random, style, world.nodes, 2, pods_left, "g");
     if (style.confined) {
         confine_children(random, world.root);
+    }
+    if (style.crossed) {
+        cross_rules(random, world.root);
+        for (NodeSpec& node : world.nodes) {
+            node.labels = {"b0", chance(random, 65) ? "r0" : "r1"};
+            node.other_labels = {fmt::format("z{}", pick(random, 0, 2))};
+            node.room = {{gpu, pick(random, 1, 2)}, {"pods", 4}};
+            node.usable = true;
+        }
     }
     return world;
 }
