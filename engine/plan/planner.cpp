@@ -6,6 +6,18 @@
 
 namespace echelon::engine {
 
+namespace {
+
+// How many pods were read to build the gang: its members, and pods of the gangs that it is co-located with.
+std::size_t read_for(const model::Gang& built) {
+    auto pods = built.members.size() + built.co_location.seated.size();
+    for (const auto& other : built.co_located)
+        pods += 1 + other.shapes.size();
+    return pods;
+}
+
+}  // namespace
+
 // All in one step: filter would refuse the members of a gang whose record was left for later.
 void Planner::adopt_all() {
     const auto& unread = records_.not_adopted();
@@ -35,7 +47,7 @@ Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, 
             continue;
         if (!due.rank->is_sound) {
             const auto built = gang_planner_.build(*other, snapshot);
-            work_.add_build(built.members.size());
+            work_.add_build(read_for(built));
             queue_.note_sound(*other, !built.problem);
         }
         if (*due.rank->is_sound)
@@ -71,7 +83,7 @@ void Planner::plan_due() {
             break;
         work_.note_planned();
         auto built = gang_planner_.build(*gang, snapshot);
-        work_.add_build(built.members.size());
+        work_.add_build(read_for(built));
         const auto seats_before = gang->roster.seats().size();
         gang_planner_.plan(*gang, std::move(built), snapshot);
         if (const auto seats = gang->roster.seats().size(); seats > seats_before)

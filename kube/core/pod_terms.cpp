@@ -13,6 +13,9 @@ namespace {
 using model::PodTerm;
 using model::Requirement;
 
+// Of the two lists of a pod.
+constexpr Bound term_bound{64, "terms that required pod affinity or anti-affinity may have"};
+
 constexpr std::string_view name_of_namespace = "kubernetes.io/metadata.name";  // Set on every namespace.
 
 // Adds the namespaces of the selector; false: it depends on labels that echelon doesn't watch.
@@ -61,9 +64,9 @@ void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, mode
 void read_pod_terms(const Field& spec, std::string_view ns, model::Pod& pod) {
     const Field affinity = spec.at("affinity");
     constexpr std::string_view required = "requiredDuringSchedulingIgnoredDuringExecution";
-    for (const Field& term : affinity.at("podAntiAffinity").at(required).items())
+    for (const Field& term : affinity.at("podAntiAffinity").at(required).items(term_bound))
         read_term(term, PodTerm::Kind::apart, ns, pod);
-    for (const Field& term : affinity.at("podAffinity").at(required).items())
+    for (const Field& term : affinity.at("podAffinity").at(required).items(term_bound))
         read_term(term, PodTerm::Kind::together, ns, pod);
     for (const Field& constraint : spec.at("topologySpreadConstraints").items())
         pod.has_unread_spread = pod.has_unread_spread || constraint.text("whenUnsatisfiable") == "DoNotSchedule";

@@ -16,17 +16,23 @@ bool AffectedGangs::is_tracked(const Pod& pod) const {
 void AffectedGangs::add_gang_of(const Pod& pod, Roots& roots) const {
     if (!pod.membership)
         return;
-    const auto root = forest_.root_of(pod.membership->leaf);
-    roots.insert(root);
-    bool has_co_located_gangs = co_location_.is_anchor(root);
+    roots.insert(forest_.root_of(pod.membership->leaf));
     for (const auto& group : pod.membership->declared.values()) {
         if (group.only_supplements)
             roots.insert(forest_.root_of(group.key));
-        has_co_located_gangs = has_co_located_gangs || group.anchor;
     }
-    if (has_co_located_gangs)
-        roots.merge(co_located_with(root));
     add_declared_by(pod, roots);
+}
+
+std::optional<GroupKey> AffectedGangs::anchor_near(const Pod& pod) const {
+    if (!pod.membership || co_location_.empty())
+        return std::nullopt;
+    const auto root = forest_.root_of(pod.membership->leaf);
+    const bool is_co_located = co_location_.is_anchor(root) ||
+                               std::ranges::any_of(pod.membership->declared.values(),
+                                                   [](const Group& group) { return group.anchor.has_value(); });
+    auto anchor = is_co_located ? anchor_of(root) : std::nullopt;
+    return anchor && co_location_.is_anchor(*anchor) ? anchor : std::nullopt;
 }
 
 void AffectedGangs::add_declared_by(const Pod& pod, Roots& roots) const {
@@ -97,17 +103,15 @@ std::optional<GroupKey> AffectedGangs::anchor_of(const GroupKey& root) const {
     return std::nullopt;
 }
 
-AffectedGangs::Roots AffectedGangs::co_located_with(const GroupKey& root) const {
-    Roots co_located;
-    const auto anchor = anchor_of(root);
-    const auto* leaves = anchor ? co_location_.leaves_of(*anchor) : nullptr;
+AffectedGangs::Roots AffectedGangs::gangs_around(const GroupKey& anchor) const {
+    Roots roots;
+    const auto* leaves = co_location_.leaves_of(anchor);
     if (leaves == nullptr)
-        return co_located;
-    co_located.insert(forest_.root_of(*anchor));
+        return roots;
+    roots.insert(forest_.root_of(anchor));
     for (const auto& [leaf, count] : *leaves)
-        co_located.insert(forest_.root_of(leaf));
-    co_located.erase(root);
-    return co_located;
+        roots.insert(forest_.root_of(leaf));
+    return roots;
 }
 
 }  // namespace echelon::model

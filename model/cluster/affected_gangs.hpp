@@ -25,8 +25,10 @@ public:
 
     // Ours, with gangs or levels, and has a group.
     [[nodiscard]] bool is_tracked(const Pod& pod) const;
-    // The pod's gang, gangs that are co-located with it, and those that its declarations connect.
+    // The pod's gang, and those that its declarations connect.
     void add_gang_of(const Pod& pod, Roots& roots) const;
+    // The anchor of the gangs that are co-located with the pod's gang; nullopt: there are none.
+    [[nodiscard]] std::optional<GroupKey> anchor_near(const Pod& pod) const;
     // The trees that the pod's declarations may connect.
     void add_declared_by(const Pod& pod, Roots& roots) const;
     // A group may connect the trees below it with the one above it. Lists of groups must agree with it.
@@ -36,8 +38,8 @@ public:
 
     // The gang that this one is anchored to, or itself if other gangs are anchored to it; else nullopt.
     [[nodiscard]] std::optional<GroupKey> anchor_of(const GroupKey& root) const;
-    // The roots of the anchor and of all gangs anchored to it, except `root`.
-    [[nodiscard]] Roots co_located_with(const GroupKey& root) const;
+    // The roots of the anchor and of all gangs anchored to it.
+    [[nodiscard]] Roots gangs_around(const GroupKey& anchor) const;
 
 private:
     // Groups that other pods declare below this one. While it doesn't exist, each of them is a root.

@@ -2,6 +2,7 @@
 
 // Which terms of pod (anti-)affinity must be known before a gang is planned (D14)?
 
+#include "model/cluster/term_index.hpp"
 #include "model/facts/pod.hpp"
 #include "model/facts/pod_term.hpp"
 
@@ -10,13 +11,13 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 
 namespace echelon::model {
 
 class AffinityTerms {
 public:
-    using NodeCounts = std::map<std::string, std::size_t>;  // Node -> how many pods on it have the term.
+    // Node -> how many pods on it have the term; "": pods that occupy no node.
+    using NodeCounts = std::map<std::string, std::size_t>;
 
     // Any pod.
     void add(const Pod& pod);
@@ -27,8 +28,9 @@ public:
 
     // True if some pod has terms, or has some that can't be read.
     [[nodiscard]] bool exist() const { return pods_ > 0; }
-    // Anti-affinity of pods that occupy a node.
+    // Anti-affinity of all pods, and which of its terms may select a member.
     [[nodiscard]] const std::map<PodTerm, NodeCounts>& apart() const { return apart_; }
+    [[nodiscard]] const TermIndex& index_of_apart() const { return index_of_apart_; }
     // topologyKeys along which this pod and members keep apart, by terms of either. Without the host's.
     [[nodiscard]] std::set<std::string> keys_apart(const Pod& pod, const LabelViews& labels) const;
     // True if a term of some member's affinity selects the pod.
@@ -39,23 +41,23 @@ public:
     [[nodiscard]] std::uint64_t version() const { return version_; }
 
 private:
-    // Namespace (empty: every one), and a label that selected pods must have (empty: none is certain).
-    using Selection = std::tuple<std::string, std::string, std::string>;
+    // Terms -> how many members have them.
+    struct Counted {
+        std::map<PodTerm, std::size_t> counts;
+        TermIndex index;  // Of all in `counts`.
 
-    // Terms by what they select -> how many members have them.
-    using Selected = std::map<Selection, std::map<PodTerm, std::size_t>>;
-
-    [[nodiscard]] static std::set<Selection> selections_of(const PodTerm& term);
-    static void add_to(Selected& terms, const PodTerm& term);
-    static void remove_from(Selected& terms, const PodTerm& term);
-    // Calls `take(term)` for each term that selects the pod. Some may come twice.
-    template <typename Take>
-    static void for_each_selecting(const Selected& terms, const Pod& pod, const LabelViews& labels, const Take& take);
+        void add(const PodTerm& term);
+        void remove(const PodTerm& term);
+        // Calls `take(term)` for each term that selects the pod. Some may come twice.
+        template <typename Take>
+        void for_each_selecting(const Pod& pod, const LabelViews& labels, const Take& take) const;
+    };
 
     std::size_t pods_ = 0;
-    Selected apart_of_members_;  // Without those by host.
-    Selected together_of_members_;
-    std::map<PodTerm, NodeCounts> apart_;
+    Counted apart_of_members_;  // Without those by host.
+    Counted together_of_members_;
+    std::map<PodTerm, NodeCounts> apart_;  // No empty counts.
+    TermIndex index_of_apart_;             // Of all in `apart_`.
     std::map<std::string, std::size_t> topology_keys_;
     std::uint64_t version_ = 0;
 };

@@ -29,6 +29,8 @@ Change Cluster::apply(const Event& event) {
             state_->on(what, change);
     };
     std::visit(apply_one, event);
+    state_->forget_co_located(event, change);
+    state_->add_co_located(change);
     if (!state_->moved_pods.empty() || state_->forest.has_moved())
         change.moved_pods = state_->take_moved_pods();
     return change;
@@ -184,8 +186,9 @@ TopologyImpact Cluster::resolve() {
         if (members == nullptr)
             continue;
         for (const auto* row : *members)
-            state_->affected.add_gang_of(row->pod, change.gangs);
+            state_->touch(row->pod, change);
     }
+    state_->add_co_located(change);
     return {moves.levels_changed, std::move(change.gangs)};
 }
 

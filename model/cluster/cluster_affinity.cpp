@@ -28,6 +28,11 @@ struct TermUse {
     [[nodiscard]] bool empty() const { return own_terms.empty() && selected_by.empty(); }
 };
 
+// By what a term says: equal ones of several pods are one.
+struct ByTerm {
+    bool operator()(const PodTerm* a, const PodTerm* b) const { return *a < *b; }
+};
+
 bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t number) {
     return std::ranges::binary_search(sorted, number);
 }
@@ -71,7 +76,7 @@ public:
                     continue;
                 pod.is_protected = pod.is_protected || is_friend(*row);
                 for (std::uint32_t term = 0; term < terms_.size(); ++term) {
-                    if (terms_[term].kind == Kind::apart)
+                    if (terms_[term]->kind == Kind::apart)
                         note_kept_away(term, *row, pod);
                 }
             }
@@ -85,7 +90,7 @@ public:
             return;
         gang_.affinity.barred.resize(gang_.affinity.affinity_classes);
         for (std::uint32_t term = 0; term < terms_.size(); ++term) {
-            if (terms_[term].kind == Kind::apart)
+            if (terms_[term]->kind == Kind::apart)
                 keep_apart(term);
         }
         std::ranges::sort(gang_.affinity.apart);
@@ -108,49 +113,51 @@ private:
     // Terms of members, and terms of other pods that keep a member away. For most gangs a check of the namespaces is
     // enough.
     void collect_terms() {
-        std::set<PodTerm> terms;
+        std::set<const PodTerm*, ByTerm> terms;
         std::set<std::string_view> spaces;
         for (const auto* row : rows_) {
             if (row == nullptr)
                 continue;
-            terms.insert(row->pod.terms.begin(), row->pod.terms.end());
+            for (const auto& term : row->pod.terms)
+                terms.insert(&term);
             spaces.insert(row->pod.ns);
         }
-        std::set<PodTerm> outer;
-        const auto consider = [&](const PodTerm& term) {
-            const bool may_select = std::ranges::any_of(spaces, [&](auto ns) { return selects_namespace(term, ns); });
-            if (may_select && !terms.contains(term))
-                outer.insert(term);
-        };
-        for (const auto& [term, nodes] : state_.affinity_terms.apart()) {
-            consider(term);
-        }
-        for (const auto& [row, node] : elsewhere_) {
-            for (const auto& term : row->pod.terms) {
-                if (term.kind == Kind::apart)
-                    consider(term);
-            }
-        }
-        if (terms.empty() && outer.empty())
+        const auto& others = state_.affinity_terms.index_of_apart();
+        if (terms.empty() && std::ranges::none_of(spaces, [&](auto ns) { return others.reaches(ns); }))
             return;
         for (std::size_t m = 0; m < rows_.size(); ++m) {
             labels_.push_back(rows_[m] == nullptr ? LabelViews{} : state_.strings.read(rows_[m]->labels));
             if (rows_[m] != nullptr)
                 by_label_.add(labels_.back(), m);
         }
-        for (const auto& term : outer) {
-            if (by_label_.any_of(term, [&](std::size_t m) { return selects_member(term, m); }))
-                terms.insert(term);
-        }
+        const auto consider = [&](const PodTerm& term) {
+            if (!terms.contains(&term) &&
+                by_label_.any_of(term, [&](std::size_t m) { return selects_member(term, m); }) &&
+                is_borne_by_others(term))
+                terms.insert(&term);
+        };
+        for (const auto ns : spaces)
+            others.for_each(ns, by_label_.labels(), consider);
         terms_.assign(terms.begin(), terms.end());
+    }
+
+    // True if a pod that occupies a node has the term of anti-affinity, or one that is expected elsewhere.
+    [[nodiscard]] bool is_borne_by_others(const PodTerm& term) const {
+        const auto& nodes = state_.affinity_terms.apart().find(term)->second;
+        return !nodes.rbegin()->first.empty() ||
+               std::ranges::any_of(elsewhere_, [&term](const auto& placed) { return carries(*placed.first, term); });
+    }
+
+    [[nodiscard]] static bool carries(const Row& row, const PodTerm& term) {
+        return std::ranges::binary_search(row.pod.terms, term);
     }
 
     // [member]
     [[nodiscard]] std::vector<TermUse> terms_of_members() const {
         std::vector<TermUse> terms_of(rows_.size());
         for (std::uint32_t term = 0; term < terms_.size(); ++term) {
-            static_cast<void>(by_label_.any_of(terms_[term], [&](std::size_t m) {
-                if (selects_member(terms_[term], m))
+            static_cast<void>(by_label_.any_of(*terms_[term], [&](std::size_t m) {
+                if (selects_member(*terms_[term], m))
                     terms_of[m].selected_by.push_back(term);
                 return false;
             }));
@@ -159,7 +166,7 @@ private:
             if (rows_[m] == nullptr)
                 continue;
             for (const auto& own : rows_[m]->pod.terms) {
-                const auto term = std::ranges::lower_bound(terms_, own);
+                const auto term = std::ranges::lower_bound(terms_, &own, ByTerm{});
                 terms_of[m].own_terms.push_back(static_cast<std::uint32_t>(term - terms_.begin()));
             }
             const auto repeated = std::ranges::unique(terms_of[m].own_terms);  // Sorted, as the pod's terms are.
@@ -235,7 +242,7 @@ private:
         std::vector<std::uint8_t> numbers(topology_key.count, 0);
         const auto is_selected = [&](const Row& row) {
             return !without.contains(&row) &&
-                   std::ranges::all_of(terms, [&](auto term) { return selects_row(terms_[term], row); });
+                   std::ranges::all_of(terms, [&](auto term) { return selects_row(*terms_[term], row); });
         };
         const auto look = [&](const std::vector<Row*>& here) {
             for (const auto* row : here) {
@@ -243,7 +250,7 @@ private:
                     mark(topology_key, row->pod.node, numbers);
             }
         };
-        const auto& first = terms_[terms.front()];
+        const auto& first = *terms_[terms.front()];
         if (first.is_everywhere) {
             for (const auto& [ns, here] : state_.occupants.by_namespace()) {
                 look(here);
@@ -265,12 +272,11 @@ private:
     [[nodiscard]] std::vector<std::uint8_t> places_with(const TopologyKeyIndex& topology_key,
                                                         const PodTerm& term) const {
         std::vector<std::uint8_t> numbers(topology_key.count, 0);
-        const auto carries = [&](const Row& row) { return std::ranges::binary_search(row.pod.terms, term); };
         const auto& all = state_.affinity_terms.apart();
         if (const auto known = all.find(term); known != all.end()) {
             std::map<std::string_view, std::size_t> own;
             for (const auto* row : apart_without()) {
-                if (row != nullptr && row->pod.occupies() && carries(*row))
+                if (row != nullptr && row->pod.occupies() && carries(*row, term))
                     ++own[row->pod.node];
             }
             for (const auto& [node, count] : known->second) {
@@ -280,7 +286,7 @@ private:
             }
         }
         for (const auto& [row, node] : elsewhere_) {
-            if (carries(*row))
+            if (carries(*row, term))
                 mark(topology_key, node, numbers);
         }
         return numbers;
@@ -311,9 +317,9 @@ private:
             bool has_terms = false;
             bool is_selected = true;
             for (const auto term : terms_of_affinity_class_[affinity_class].own_terms) {
-                if (terms_[term].kind == Kind::together) {
+                if (terms_[term]->kind == Kind::together) {
                     has_terms = true;
-                    is_selected = is_selected && selects_row(terms_[term], row);
+                    is_selected = is_selected && selects_row(*terms_[term], row);
                 }
             }
             if (has_terms && is_selected && has_waiting(affinity_class))
@@ -323,12 +329,11 @@ private:
     }
 
     void note_kept_away(std::uint32_t term, const Row& row, RunningPod& pod) {
-        const bool is_avoided = !owning_affinity_classes_[term].empty() && selects_row(terms_[term], row);
-        const bool avoids =
-            !selected_affinity_classes_[term].empty() && std::ranges::binary_search(row.pod.terms, terms_[term]);
-        if ((!is_avoided && !avoids) || !state_.node_index.carries(terms_[term].key))
+        const bool is_avoided = !owning_affinity_classes_[term].empty() && selects_row(*terms_[term], row);
+        const bool avoids = !selected_affinity_classes_[term].empty() && carries(row, *terms_[term]);
+        if ((!is_avoided && !avoids) || !state_.node_index.carries(terms_[term]->key))
             return;
-        const auto topology_key = topology_key_of(terms_[term].key);
+        const auto topology_key = topology_key_of(terms_[term]->key);
         const auto value = gang_.affinity.topology_keys[topology_key].of[pod.node];
         if (value == nowhere)
             return;
@@ -341,9 +346,9 @@ private:
     }
 
     void keep_apart(std::uint32_t term) {
-        if (!state_.node_index.carries(terms_[term].key))
+        if (!state_.node_index.carries(terms_[term]->key))
             return;  // No two pods can share a value then.
-        const auto topology_key = topology_key_of(terms_[term].key);
+        const auto topology_key = topology_key_of(terms_[term]->key);
         const auto& here = gang_.affinity.topology_keys[topology_key];
         if (!owning_affinity_classes_[term].empty()) {
             const std::array own{term};
@@ -353,7 +358,7 @@ private:
         }
         if (selected_affinity_classes_[term].empty())
             return;
-        const auto with = places_with(here, terms_[term]);
+        const auto with = places_with(here, *terms_[term]);
         for (const auto affinity_class : selected_affinity_classes_[term]) {
             bar(affinity_class, here, with, false);
             for (const auto other : owning_affinity_classes_[term])
@@ -386,12 +391,12 @@ private:
     void keep_together(std::uint32_t affinity_class) {
         std::vector<std::uint32_t> terms;
         std::ranges::copy_if(terms_of_affinity_class_[affinity_class].own_terms, std::back_inserter(terms),
-                             [this](auto term) { return terms_[term].kind == Kind::together; });
+                             [this](auto term) { return terms_[term]->kind == Kind::together; });
         if (terms.empty() || !has_waiting(affinity_class))
             return;  // Terms of bound members no longer matter (Z43).
         const auto friends = selected_by_all(terms);
         for (const auto term : terms) {
-            const auto topology_key = topology_key_of(terms_[term].key);
+            const auto topology_key = topology_key_of(terms_[term]->key);
             const auto& here = gang_.affinity.topology_keys[topology_key];
             const auto met = places_of(here, terms, own_);
             gang_.affinity.together.push_back({topology_key, affinity_class, friends, met});
@@ -409,7 +414,7 @@ private:
                 bar(affinity_class, here, has_friend, true);
             } else {
                 bar(affinity_class, here, std::vector<std::uint8_t>(here.count, 1), true);
-                require_common_level(affinity_class, terms, friends, terms_[term].key);
+                require_common_level(affinity_class, terms, friends, terms_[term]->key);
             }
         }
     }
@@ -477,7 +482,7 @@ private:
     std::unordered_set<const Row*> apart_without_;  // Pods whose anti-affinity does not count; empty: those of `own_`.
     std::vector<std::pair<const Row*, std::string_view>> elsewhere_;
     LabelledMembers by_label_;
-    std::vector<PodTerm> terms_;                                         // Sorted.
+    std::vector<const PodTerm*> terms_;                                  // Sorted by what they say.
     std::vector<TermUse> terms_of_affinity_class_;                       // [affinity class]
     std::vector<std::vector<std::uint32_t>> owning_affinity_classes_;    // [term] sorted affinity classes.
     std::vector<std::vector<std::uint32_t>> selected_affinity_classes_;  // [term] sorted affinity classes.

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
+#include <variant>
 
 namespace echelon::model {
 
@@ -53,20 +55,18 @@ bool has_begun(const Gang& gang) {
     return std::ranges::any_of(gang.members, [](const Member& each) { return each.state == Member::State::bound; });
 }
 
-// The anchor first, then the oldest, then by name (Q3).
-std::vector<GroupKey> in_queue_order(const std::set<GroupKey>& gangs, const GroupKey& anchor,
-                                     const GroupForest& forest) {
-    std::vector<GroupKey> order(gangs.begin(), gangs.end());
-    const auto created_of = [&forest](const GroupKey& key) {
-        const auto* group = forest.find(key);
-        return group == nullptr ? std::int64_t{0} : group->created;
-    };
-    std::ranges::sort(order, [&](const GroupKey& a, const GroupKey& b) {
-        const auto left = std::tuple(a != anchor, created_of(a));
-        const auto right = std::tuple(b != anchor, created_of(b));
-        return left != right ? left < right : base::natural_order(a.name, b.name) < 0;
-    });
-    return order;
+bool has_waiting(const Gang& gang) {
+    return !gang.gated_members.empty() ||
+           std::ranges::any_of(gang.members, [](const Member& each) { return each.state == Member::State::waiting; });
+}
+
+// True if the event may change the facts of more gangs than `change` names. A pod that waits for claims may count as
+// gated; all other events of pods name their gangs.
+bool may_change_any_gang(const Event& event, const Change& change) {
+    const auto* seen = std::get_if<PodSeen>(&event);
+    if (seen != nullptr || std::holds_alternative<PodGone>(event))
+        return seen != nullptr && !seen->claims.empty();
+    return !change.gangs.empty() || !change.nodes.empty();
 }
 
 }  // namespace
@@ -76,6 +76,7 @@ class Cluster::State::CoLocatedGangReader {
 public:
     CoLocatedGangReader(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere)
         : state_(state), snapshot_(snapshot) {
+        promised_.reserve(elsewhere.size());
         for (const auto& placed : elsewhere)
             promised_.emplace(placed.uid, placed.node);
     }
@@ -85,52 +86,120 @@ public:
     }
 
     // Nodes of placed members go to `seated`; the result has the other members.
-    CoLocatedGang read(const GroupKey& root, Nodes& seated) const {
-        const auto facts = state_.facts_of(root);
+    CoLocatedGang read(const CoLocatedFacts& facts, Nodes& seated) const {
         CoLocatedGang co_located_gang;
-        if (const auto* group = facts.root().group())
-            co_located_gang.required = levels_of(*group).required;
+        if (facts.root)
+            co_located_gang.required = levels_of(*facts.root).required;
         std::vector<PodClassId> gated;
-        bool is_complete = true;
         for (const auto& group : facts.groups) {
             std::int64_t counted = 0;
-            for (const auto& row : group.pods) {
-                if (const auto node = place_of(row); node) {
+            for (const auto& [row, status] : group.pods) {
+                if (const auto node = place_of(*row, status); node) {
                     seated.push_back(*node);
                     ++counted;
-                } else if (row.status == MemberStatus::waiting) {
-                    co_located_gang.shapes.push_back(row.shape);
-                } else if (row.status == MemberStatus::gated) {
-                    gated.push_back(row.shape);
-                } else if (row.status == MemberStatus::finished) {
+                } else if (status == MemberStatus::waiting) {
+                    co_located_gang.shapes.push_back(row->shape->second.id);
+                } else if (status == MemberStatus::gated) {
+                    gated.push_back(row->shape->second.id);
+                } else if (status == MemberStatus::finished) {
                     ++counted;
                 }
             }
-            if (group.is_leaf()) {
-                co_located_gang.minimum += std::max<std::int64_t>(0, group.minimum() - counted);
-                is_complete = is_complete && group.existing() >= group.needed();
-            }
+            co_located_gang.minimum += std::max<std::int64_t>(0, group.minimum - counted);
         }
-        if (!is_complete || co_located_gang.minimum > std::ssize(co_located_gang.shapes))
+        if (!facts.is_complete || co_located_gang.minimum > std::ssize(co_located_gang.shapes))
             co_located_gang.minimum = 0;
         co_located_gang.shapes.insert(co_located_gang.shapes.end(), gated.begin(), gated.end());
         return co_located_gang;
     }
 
 private:
-    [[nodiscard]] std::optional<NodeId> place_of(const PodFacts& row) const {
-        if (row.status == MemberStatus::bound)
-            return row.node;
-        const auto promised = promised_.find(row.pod->uid);
+    [[nodiscard]] std::optional<NodeId> place_of(const PodRow& row, MemberStatus status) const {
+        if (status == MemberStatus::bound)
+            return state_.node_index.id_of(row.pod.node);
+        const auto promised = promised_.find(row.pod.uid);
         return promised == promised_.end() ? std::nullopt : snapshot_.node(promised->second);
     }
 
     const State& state_;
     const Snapshot& snapshot_;
-    std::map<std::string_view, std::string_view> promised_;
+    std::unordered_map<std::string_view, std::string_view> promised_;
 };
 
+void Cluster::State::touch(const Pod& pod, Change& change) {
+    affected.add_gang_of(pod, change.gangs);
+    if (!pod.membership)
+        return;
+    for (const auto& group : pod.membership->declared.values()) {
+        if (group.anchor)
+            touched_anchors.insert(*group.anchor);
+    }
+    if (auto anchor = affected.anchor_near(pod))
+        touched_anchors.insert(std::move(*anchor));
+}
+
+void Cluster::State::forget_co_located(const Event& event, const Change& change) {
+    auto& [facts, around] = co_located;
+    bool is_any_changed = !touched_anchors.empty();
+    for (const auto& root : change.gangs)
+        is_any_changed = facts.erase(root) > 0 || is_any_changed;
+    if (is_any_changed)
+        around.clear();
+    if (!facts.empty() && may_change_any_gang(event, change))
+        co_located = {};
+}
+
+void Cluster::State::add_co_located(Change& change) {
+    for (const auto& anchor : std::exchange(touched_anchors, {})) {
+        change.gangs.insert(forest.root_of(anchor));
+        change.gangs.merge(affected.gangs_around(anchor));
+    }
+}
+
+const std::vector<const CoLocatedGangs::Facts::value_type*>& Cluster::State::gangs_around(
+    const GroupKey& anchor) const {
+    auto& order = co_located.around[anchor];
+    if (!order.empty())
+        return order;
+    for (const auto& root : affected.gangs_around(anchor)) {
+        auto known = co_located.facts.find(root);
+        if (known == co_located.facts.end())
+            known = co_located.facts.emplace(root, read_co_located(root)).first;
+        order.push_back(&*known);
+    }
+    const auto first = forest.root_of(anchor);
+    const auto created_of = [this](const GroupKey& key) {
+        const auto* group = forest.find(key);
+        return group == nullptr ? std::int64_t{0} : group->created;
+    };
+    std::ranges::sort(order, [&](const auto* a, const auto* b) {
+        const auto left = std::tuple(a->first != first, created_of(a->first));
+        const auto right = std::tuple(b->first != first, created_of(b->first));
+        return left != right ? left < right : base::natural_order(a->first.name, b->first.name) < 0;  // Q3.
+    });
+    return order;
+}
+
+CoLocatedFacts Cluster::State::read_co_located(const GroupKey& root) const {
+    const auto facts = facts_of(root);
+    CoLocatedFacts known;
+    if (const auto* group = facts.root().group(); group != nullptr && !group->required.empty())
+        known.root = *group;
+    for (const auto& group : facts.groups) {
+        auto& part = known.groups.emplace_back();
+        for (const auto& pod : group.pods)
+            part.pods.emplace_back(pods.find(pod.pod->uid), pod.status);
+        if (!group.is_leaf())
+            continue;
+        part.minimum = group.minimum();
+        known.is_complete = known.is_complete && group.existing() >= group.needed();
+    }
+    return known;
+}
+
 void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {
+    if (!has_waiting(gang))
+        return;  // There is nothing to place beside others.
     const auto base = affected.anchor_of(gang.root);
     const auto* root = base ? forest.find(*base) : nullptr;
     if (root == nullptr)
@@ -138,9 +207,11 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPo
     const CoLocatedGangReader reader(*this, snapshot, elsewhere);
     auto shared = reader.levels_of(*root);
     Nodes seated;
-    for (const auto& other : in_queue_order(affected.co_located_with(gang.root), forest.root_of(*base), forest)) {
+    for (const auto* other : gangs_around(*base)) {
+        if (other->first == gang.root)
+            continue;
         const auto before = seated.size();
-        auto co_located_gang = reader.read(other, seated);
+        auto co_located_gang = reader.read(other->second, seated);
         // If some members are placed, only the missing minimum matters.
         if (!co_located_gang.shapes.empty() && (seated.size() == before || co_located_gang.minimum > 0))
             gang.co_located.push_back(std::move(co_located_gang));

@@ -54,7 +54,7 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
     }
     for (const auto& uid : delta.pods) {
         const auto resolved = devices.resolve(uid);
-        affected.add_gang_of(resolved.pod, change.gangs);
+        touch(resolved.pod, change);
         on_resolved(resolved, change);
     }
 }

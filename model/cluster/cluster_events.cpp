@@ -57,6 +57,11 @@ bool belongs_alike(const Pod& a, const Pod& b) {
            a.terms == b.terms;
 }
 
+// True if co-located gangs see a difference (X5).
+bool is_seen_beside(const Pod& before, const Pod& after) {
+    return !belongs_alike(before, after) || member_status_of(before, true) != member_status_of(after, true);
+}
+
 // Of a bound pod without a group only the requests are stored. A group may still name a waiting pod.
 void keep(const Pod& pod, Pod& kept) {
     kept = Pod(pod);  // A new copy allocates exactly; assignment may keep larger buffers.
@@ -115,7 +120,7 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
     if (!delta.is_relabelled || here == nullptr)
         return;
     for (const auto* row : *here)
-        affected.add_gang_of(row->pod, change.gangs);
+        touch(row->pod, change);
 }
 
 // A new pod may have the name of a known one.
@@ -168,7 +173,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         note_followers(row, change);
         affected.add_declared_by(pod, change.gangs);
         enter_leaf(row);
-        return affected.add_gang_of(pod, change.gangs);
+        return touch(pod, change);
     }
     auto& row = *known;
     if (!strings.says(row.labels, labels)) {
@@ -179,8 +184,14 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     }
     if (is_kept(pod, row.pod))
         return;
-    if (row.pod.membership)
-        affected.add_gang_of(row.pod, change.gangs);
+    const auto note_gang_of = [&, is_seen = is_seen_beside(row.pod, pod)](const Pod& each) {
+        if (is_seen) {
+            touch(each, change);
+        } else {
+            affected.add_gang_of(each, change.gangs);
+        }
+    };
+    note_gang_of(row.pod);
     if (row.pod.membership != pod.membership)
         affected.add_declared_by(pod, change.gangs);  // While groups that it declares don't exist yet.
     note_arrival(&row.pod, pod, change);
@@ -201,8 +212,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     index_pod(row);
     if (comes)
         note_followers(row, change);
-    if (pod.membership)
-        affected.add_gang_of(pod, change.gangs);
+    note_gang_of(pod);
 }
 
 void Cluster::State::remove(const PodRow& gone, Change& change) {
@@ -210,7 +220,7 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     auto& row = *taken;
     const auto& pod = row.pod;
     if (pod.membership)
-        affected.add_gang_of(pod, change.gangs);
+        touch(pod, change);
     if (pod.occupies())
         node_index.remove_usage(pod.node, pod.shape.requests);
     if (!zonings.empty() && pod.occupies())
@@ -221,7 +231,7 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     unindex_pod(row);
     strings.drop(row.labels);
     if (pod.membership) {
-        affected.add_gang_of(pod, change.gangs);
+        touch(pod, change);
         remove_selected_leaf(pod.membership->leaf, change);
     }
     if (devices.keeps_any() && devices.keeps(pod.uid))
@@ -330,7 +340,7 @@ Change Cluster::reprofile(Profiles profiles) {
         if (!row->pod.membership)
             continue;
         members.push_back(row.get());
-        state_->affected.add_gang_of(row->pod, change.gangs);
+        state_->touch(row->pod, change);
         state_->note_nomination(*row, false);
         state_->leave_leaf(*row);
     }
@@ -340,7 +350,9 @@ Change Cluster::reprofile(Profiles profiles) {
         state_->note_nomination(*row, true);
     }
     for (const auto* row : members)
-        state_->affected.add_gang_of(row->pod, change.gangs);
+        state_->touch(row->pod, change);
+    state_->co_located = {};
+    state_->add_co_located(change);
     change.may_free_room = true;
     static_cast<void>(state_->take_moved_pods());
     change.moved_pods.reset();

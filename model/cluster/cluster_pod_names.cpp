@@ -46,14 +46,14 @@ void Cluster::State::renew_given_membership(const std::string& pod, Change& chan
     auto given = given_membership(bare);
     if (given == row.pod.membership)
         return;
-    affected.add_gang_of(row.pod, change.gangs);
+    touch(row.pod, change);
     note_nomination(row, false);
     leave_leaf(row);
     row.is_named_by_group = given.has_value();
     row.pod.membership = std::move(given);
     enter_leaf(row);
     note_nomination(row, true);
-    affected.add_gang_of(row.pod, change.gangs);
+    touch(row.pod, change);
     change.member_arrived = change.member_arrived ||
                             (affected.is_tracked(row.pod) && member_status_of(row.pod, true) == MemberStatus::waiting);
 }

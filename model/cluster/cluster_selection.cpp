@@ -64,7 +64,7 @@ void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
     std::ranges::sort(uids);
     for (const auto& uid : uids) {
         auto& row = *pods.find(uid);
-        affected.add_gang_of(row.pod, change.gangs);
+        touch(row.pod, change);
         leave_leaf(row);
         row.pod.membership->replace_content(group);
         if (const auto leaf = selects ? select_leaf(*forest.find(group), strings.read(row.labels)) : std::nullopt) {
@@ -72,7 +72,7 @@ void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
             row.pod.membership->replace_content(leaf->leaf.key);
         }
         enter_leaf(row);
-        affected.add_gang_of(row.pod, change.gangs);
+        touch(row.pod, change);
     }
     for (const auto& place : places) {
         remove_selected_leaf(place, change);

@@ -17,6 +17,7 @@
 #include "model/cluster/affected_gangs.hpp"
 #include "model/cluster/affinity_terms.hpp"
 #include "model/cluster/cluster.hpp"
+#include "model/cluster/co_located_gangs.hpp"
 #include "model/cluster/co_location_index.hpp"
 #include "model/cluster/late_shapes.hpp"
 #include "model/cluster/leaf_pods.hpp"
@@ -78,7 +79,9 @@ struct Cluster::State {
     LateShapes late_shapes{forest, node_index};
     CoLocationIndex co_location;
     AffectedGangs affected{forest, co_location, profiles, limits};
-    std::uint64_t asked_version = 0;  // Of the levels that `node_index` was asked for.
+    std::set<GroupKey> touched_anchors;  // During one event.
+    mutable CoLocatedGangs co_located;   // What was read of them to build gangs.
+    std::uint64_t asked_version = 0;     // Of the levels that `node_index` was asked for.
 
     DeviceIndex devices;
     std::unordered_map<std::string, DeviceIndex::Offer> offered;  // Known node -> what devices add to it.
@@ -196,6 +199,14 @@ struct Cluster::State {
 
     // Gangs that share a domain (`cluster_co_location.cpp`).
 
+    // The pod's gang is affected, and so are those that it is co-located with.
+    void touch(const Pod& pod, Change& change);
+    // After an event: what it may have changed is read again. Requires: `change` has no co-located gangs yet.
+    void forget_co_located(const Event& event, const Change& change);
+    void add_co_located(Change& change);  // The gangs around `touched_anchors`.
+    [[nodiscard]] const std::vector<const CoLocatedGangs::Facts::value_type*>& gangs_around(
+        const GroupKey& anchor) const;
+    [[nodiscard]] CoLocatedFacts read_co_located(const GroupKey& root) const;
     // Bars nodes outside the domains of co-located gangs, and adds those that aren't placed yet to `gang`.
     class CoLocatedGangReader;
     void anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ public:
         all_.push_back(member);
     }
 
+    // The labels of all members, each once; sorted.
+    [[nodiscard]] auto labels() const { return std::views::keys(by_value_); }
     // Calls `look` for each member that the term may select, in order, until it returns true.
     bool any_of(const PodTerm& term, const auto& look) const {
         const auto listed = std::ranges::find(term.labels, Requirement::Operator::in, &Requirement::op);

@@ -189,7 +189,7 @@ Rows pod_rows() {
         {"pod/tolerations", "tolerations", 15'000, tolerations},
         {"pod/node-selector", "labels of the nodeSelector", 30'000, node_selector},
         {"pod/node-terms", "terms of node affinity", 15'000, node_terms},
-        {"pod/topology-keys", "terms of pod anti-affinity", 10'000, topology_keys},
+        {"pod/topology-keys", "terms of pod anti-affinity", 64, topology_keys},
         {"pod/expressions", "matchExpressions of a term", 30'000, expressions},
         {"pod/namespaces", "namespaces of a term", 80'000, namespaces},
         {"pod/apart", "members with terms of their own", 5'000, apart_pods},

@@ -36,6 +36,13 @@ Rows pod_rows() {
     const auto tolerations = [](std::int64_t n) {
         return list(n, [](std::int64_t at) { return json{{"key", std::to_string(at)}, {"operator", "Exists"}}; });
     };
+    const auto terms = [](std::int64_t n) {
+        const auto one = [](std::int64_t at) {
+            return json{{"topologyKey", "kubernetes.io/hostname"},
+                        {"labelSelector", {{"matchLabels", {{"job", std::to_string(at)}}}}}};
+        };
+        return json{{"requiredDuringSchedulingIgnoredDuringExecution", list(n, one)}};
+    };
     return {
         {"resource names", kind,
          [](std::int64_t n) { return member({{"containers", {container("requests", map(n, "1"))}}}); }, 64, 9'000,
@@ -54,6 +61,14 @@ Rows pod_rows() {
          "one of its pods: spec.nodeSelector: 4097 entries are " + of_entries},
         {"scheduling gates", kind, [](std::int64_t n) { return member({{"schedulingGates", named(n)}}); }, 4096, 20'000,
          "one of its pods: spec.schedulingGates: 4097 entries are " + of_entries},
+        {"terms of pod anti-affinity", kind,
+         [=](std::int64_t n) { return member({{"affinity", {{"podAntiAffinity", terms(n)}}}}); }, 64, 4'000,
+         "one of its pods: spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution: 65 entries "
+         "are more than the 64 terms that required pod affinity or anti-affinity may have"},
+        {"terms of pod affinity", kind,
+         [=](std::int64_t n) { return member({{"affinity", {{"podAffinity", terms(n)}}}}); }, 64, 4'000,
+         "one of its pods: spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution: 65 entries are "
+         "more than the 64 terms that required pod affinity or anti-affinity may have"},
         {"gang-minimum", kind,
          [](std::int64_t n) { return pod({{"echelon.sh/gang-minimum", std::to_string(n)}}, in_gang); }, 20'000,
          2147483647,

@@ -2,6 +2,9 @@
 
 #include "unit-tests/model/support/facts.hpp"
 
+#include <set>
+#include <string>
+
 #include <doctest/doctest.h>
 
 namespace echelon::model {
@@ -91,6 +94,23 @@ TEST_CASE("an event of one co-located gang touches the others (X5)") {
     auto known = cluster(world());
     const auto change = known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}});
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("base"), leaf_key("more")});
+}
+
+TEST_CASE("an event that co-located gangs see nothing of touches only its own gang (X5)") {
+    auto known = cluster(world());
+    const std::set<GroupKey> both = {leaf_key("base"), leaf_key("more")};
+    const std::set<GroupKey> alone = {leaf_key("base")};
+    auto pod = member("base-0", "base");
+    CHECK(known.apply(PodSeen{pod, {}}).gangs == both);
+    pod.priority = 5;
+    CHECK(known.apply(PodSeen{pod, {}}).gangs == alone);
+    CHECK(known.apply(PodSeen{pod, {{"app", "web"}}}).gangs == alone);
+    pod.node = "b1";
+    CHECK(known.apply(PodSeen{pod, {{"app", "web"}}}).gangs == both);
+    pod.phase = PodPhase::running;
+    CHECK(known.apply(PodSeen{pod, {{"app", "web"}}}).gangs == alone);
+    pod.phase = PodPhase::failed;
+    CHECK(known.apply(PodSeen{pod, {{"app", "web"}}}).gangs == both);
 }
 
 TEST_CASE("a gang leaves room for those that are anchored to it and wait, gated or not (X5, Z27)") {

@@ -128,6 +128,43 @@ TEST_CASE("anti-affinity holds against pods that run, both ways (D14)") {
     }
 }
 
+TEST_CASE("terms of strangers keep a member away only if all of their labels select it (D14)") {
+    auto events = world();
+    events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}, {"index", "0"}}});
+    const auto everywhere = [](int number, Requirement label) {
+        PodTerm term;
+        term.key = host;
+        term.labels = {std::move(label)};
+        term.is_everywhere = true;
+        auto stranger = outsider("stranger-" + std::to_string(number), "a0");
+        stranger.ns = "other";
+        return with(std::move(stranger), {std::move(term)}, {});
+    };
+    for (int number = 0; number < 100; ++number)
+        events.emplace_back(everywhere(number, {"nobody", Requirement::Operator::in, {std::to_string(number)}}));
+    events.emplace_back(everywhere(100, {"app", Requirement::Operator::in, {"nobody"}}));
+    events.emplace_back(everywhere(101, {"nobody", Requirement::Operator::exists, {}}));
+    auto known = cluster(events);
+    CHECK(barred(known, gang_of(known, leaf_key("web")), 0).empty());
+    SUBCASE("one of two labels isn't enough") {
+        auto term = everywhere(102, {"app", Requirement::Operator::in, {"web"}});
+        term.pod.terms[0].labels.push_back({"index", Requirement::Operator::in, {"1"}});
+        static_cast<void>(known.apply(term));
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0).empty());
+    }
+    SUBCASE("the key of a label may be enough") {
+        static_cast<void>(known.apply(everywhere(102, {"index", Requirement::Operator::exists, {}})));
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0) == std::vector<std::string>{"a0"});
+    }
+    SUBCASE("a pod that waits without a promised node keeps nobody away") {
+        auto waits = everywhere(102, {"index", Requirement::Operator::exists, {}});
+        waits.pod.node.clear();
+        static_cast<void>(known.apply(waits));
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0).empty());
+        CHECK(gang_of(known, leaf_key("web")).affinity.empty());
+    }
+}
+
 TEST_CASE("a promised node counts like the node of a pod that runs (D14)") {
     auto events = world();
     const auto apart = term(Kind::apart, rack, "app", {"web"});
