@@ -118,10 +118,19 @@ Stated with_limits_as_defaults(const Field& resources, Names& names) {
     return out;
 }
 
+// The kubelet can't carry the resize out: kube-scheduler counts what the pod has, and not what it requests.
+bool is_resize_infeasible(const Field& pod) {
+    return std::ranges::any_of(pod.at("status").at("conditions").items(), [](const Field& condition) {
+        return condition.text("type") == "PodResizePending" && condition.text("reason") == "Infeasible";
+    });
+}
+
 // The resources that the kubelet has granted to the containers of a pod, by name. During a resize the larger of request
 // and granted amount counts, as for kube-scheduler.
-std::map<std::string, Amounts, std::less<>> granted(const Field& pod, std::string_view statuses, Names& names) {
-    std::map<std::string, Amounts, std::less<>> out;
+using Granted = std::map<std::string, Amounts, std::less<>>;
+
+Granted granted(const Field& pod, std::string_view statuses, Names& names) {
+    Granted out;
     for (const Field& status : pod.at("status").at(statuses).items(every_container)) {
         Amounts amounts = stated_amounts(status.at("allocatedResources"), names);
         amounts.raise_to(stated_amounts(status.at("resources").at("requests"), names));
@@ -131,12 +140,23 @@ std::map<std::string, Amounts, std::less<>> granted(const Field& pod, std::strin
     return out;
 }
 
-Stated request_of(const Field& container, const std::map<std::string, Amounts, std::less<>>& given, Names& names) {
+// Only cpu and memory can be resized.
+void replace_resizable(const Amounts& given, Amounts& requests) {
+    for (const char* name : {"cpu", "memory"}) {
+        if (lists(given, name))
+            requests.set(name, given.of(name));
+    }
+}
+
+Stated request_of(const Field& container, const Granted& given, bool is_infeasible, Names& names) {
     Stated out = with_limits_as_defaults(container.at("resources"), names);
     if (given.empty())
         return out;
-    if (const auto at = given.find(container.text("name")); at != given.end())
+    if (const auto at = given.find(container.text("name")); at != given.end()) {
+        if (is_infeasible)
+            replace_resizable(at->second, out.requests);
         out.requests.raise_to(at->second);
+    }
     return out;
 }
 
@@ -150,11 +170,12 @@ Containers of_containers(const Field& pod, Names& names) {
     using Kind = model::ContainerRequest::Kind;
     const Field spec = pod.at("spec");
     const auto given = granted(pod, "containerStatuses", names);
+    const bool is_infeasible = !given.empty() && is_resize_infeasible(pod);
     Containers out;
     Amounts& together = out.effective;
     std::vector<model::ContainerRequest> ordinary;
     for (const Field& container : spec.at("containers").items(every_container)) {
-        Stated stated = request_of(container, given, names);
+        Stated stated = request_of(container, given, is_infeasible, names);
         out.are_guaranteed = out.are_guaranteed && stated.is_guaranteed;
         together.add(stated.requests);
         ordinary.push_back({.requests = std::move(stated.requests)});
@@ -164,7 +185,7 @@ Containers of_containers(const Field& pod, Names& names) {
     Amounts sidecars;
     Amounts starting;  // The maximum over all steps of the initialisation.
     for (const Field& container : spec.at("initContainers").items(every_container)) {
-        Stated stated = request_of(container, given_to_init, names);
+        Stated stated = request_of(container, given_to_init, is_infeasible, names);
         out.are_guaranteed = out.are_guaranteed && stated.is_guaranteed;
         const bool is_sidecar = container.text("restartPolicy") == "Always";
         if (is_sidecar) {
@@ -234,6 +255,16 @@ Amounts host_ports(const Field& spec) {
     return ports;
 }
 
+// What the kubelet has granted to the pod as a whole.
+void resize_pod_level(const Field& pod, Amounts& requests, Names& names) {
+    const Field status = pod.at("status");
+    Amounts given = stated_amounts(status.at("allocatedResources"), names);
+    given.raise_to(stated_amounts(status.at("resources").at("requests"), names));
+    if (is_resize_infeasible(pod))
+        replace_resizable(given, requests);
+    requests.raise_to(given);
+}
+
 }  // namespace
 
 Amounts read_amounts(const Field& resources) {
@@ -253,7 +284,9 @@ PodRequests pod_requests(const Field& pod) {
     Amounts out = containers.effective;
     const Field spec = pod.at("spec");
     const Field pod_level = spec.at("resources");
-    const Amounts requests = stated_amounts(pod_level.at("requests"), names);
+    Amounts requests = stated_amounts(pod_level.at("requests"), names);
+    if (!requests.empty())
+        resize_pod_level(pod, requests, names);
     const Amounts limits = stated_amounts(pod_level.at("limits"), names);
     for (const auto& [name, limit] : limits.entries()) {
         if (is_pod_level(name) && !lists(out, name))

@@ -133,7 +133,7 @@ constexpr FieldShape claim_status_fields[] = {kept(text(1, "name")), kept(text(2
 constexpr MessageShape claim_status{claim_status_fields};
 
 constexpr FieldShape pod_condition_fields[] = {kept(text(1, "type")), kept(text(2, "status")),
-                                               time(4, "lastTransitionTime")};
+                                               time(4, "lastTransitionTime"), text(5, "reason")};
 constexpr MessageShape pod_condition{pod_condition_fields};
 
 constexpr FieldShape pod_status_fields[] = {
@@ -144,6 +144,8 @@ constexpr FieldShape pod_status_fields[] = {
     list(object(10, "initContainerStatuses", container_status)),
     text(11, "nominatedNodeName"),
     list(object(15, "resourceClaimStatuses", claim_status)),
+    map(quantity(19, "allocatedResources")),
+    object(20, "resources", granted),
 };
 constexpr MessageShape pod_status{pod_status_fields};
 

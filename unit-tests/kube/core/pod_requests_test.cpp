@@ -112,6 +112,29 @@ TEST_CASE("room that a resized container still has is counted") {
     CHECK(read.amounts == Amounts{{"cpu", 3000}, {"memory", 9}, {"pods", 1}});
 }
 
+TEST_CASE("of a resize that the kubelet can't carry out only what the pod has is counted") {
+    const Read read = request_of(R"({
+        "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "1k", "memory": "9", "nvidia.com/gpu": 2}}},
+                                {"name": "b", "resources": {"requests": {"cpu": "2"}}}]},
+        "status": {"conditions": [{"type": "PodResizePending", "status": "True", "reason": "Infeasible"}],
+                   "containerStatuses": [{"name": "a", "allocatedResources": {"cpu": "1", "memory": "5"}}]}})");
+    CHECK(read.fault.empty());
+    CHECK(read.amounts == Amounts{{"cpu", 3000}, {"memory", 5}, {"nvidia.com/gpu", 2}, {"pods", 1}});
+}
+
+TEST_CASE("room that a pod still has which is resized as a whole is counted") {
+    const auto amounts = [](const std::string& conditions) {
+        return request_of(R"({"spec": {"resources": {"requests": {"cpu": "1", "memory": "9"}}},
+                              "status": {"allocatedResources": {"cpu": "6"}, "resources": {"requests": {"memory": "5"}},
+                                         "conditions": )" +
+                          conditions + "}}")
+            .amounts;
+    };
+    CHECK(amounts("[]") == Amounts{{"cpu", 6000}, {"memory", 9}, {"pods", 1}});
+    CHECK(amounts(R"([{"type": "PodResizePending", "reason": "Infeasible"}])") ==
+          Amounts{{"cpu", 6000}, {"memory", 5}, {"pods", 1}});
+}
+
 TEST_CASE("a bad quantity is named by its path") {
     struct Row {
         std::string spec;
