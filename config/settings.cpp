@@ -1,5 +1,6 @@
 #include "config/settings.hpp"
 
+#include "config/addresses.hpp"
 #include "config/document.hpp"
 #include "config/export_section.hpp"
 #include "config/health_section.hpp"
@@ -43,18 +44,6 @@ void read_client_connection(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.find("kubeconfig"), out.client_connection.kubeconfig);
     section.read_rate("qps", out.client_connection.qps, false);
     section.read_rate("burst", out.client_connection.burst, true);
-}
-
-void read_address(const Value& value, const char* path, Address& out, Faults& faults) {
-    Section section(value, path, {"address"}, faults);
-    const Value::Entry* entry = section.require("address");
-    if (!section.is(entry, Kind::text, "an address like \"127.0.0.1:9300\""))
-        return;
-    if (const auto address = parse_address(entry->value.text)) {
-        out = *address;
-    } else {
-        section.complain(*entry, address.error());
-    }
 }
 
 void read_tls(const Value& value, Settings& out, Faults& faults) {
@@ -141,14 +130,7 @@ void read_solver(const Value& value, Settings& out, Faults& faults) {
 void read_webhook(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "webhook", {"address", "certFile", "keyFile", "clientCAFile"}, faults);
     Webhook& webhook = out.webhook.emplace();
-    const Value::Entry* entry = section.require("address");
-    if (section.is(entry, Kind::text, "an address like \"0.0.0.0:9303\"")) {
-        if (const auto address = parse_address(entry->value.text)) {
-            webhook.address = *address;
-        } else {
-            section.complain(*entry, address.error());
-        }
-    }
+    read_address(section, "0.0.0.0:9303", webhook.address);
     section.read_text(section.require("certFile"), webhook.cert_file);
     section.read_text(section.require("keyFile"), webhook.key_file);
     section.read_text(section.find("clientCAFile"), webhook.client_ca_file);
@@ -322,9 +304,9 @@ Settings read_settings(const Value& document, Faults& faults) {
     };
     read_identity(root);
     read("clientConnection", [&](const Value& value) { read_client_connection(value, out, faults); });
-    read("extender", [&](const Value& value) { read_address(value, "extender", out.extender, faults); });
-    read("bind", [&](const Value& value) { read_address(value, "bind", out.bind, faults); });
-    read("admin", [&](const Value& value) { read_address(value, "admin", out.admin, faults); });
+    read("extender", [&](const Value& value) { read_port(value, "extender", out.extender, faults); });
+    read("bind", [&](const Value& value) { read_port(value, "bind", out.bind, faults); });
+    read("admin", [&](const Value& value) { read_port(value, "admin", out.admin, faults); });
     read("tls", [&](const Value& value) { read_tls(value, out, faults); });
     read("barrier", [&](const Value& value) { read_barrier(value, out, faults); });
     read("gang", [&](const Value& value) { read_gang(value, out, faults); });
@@ -343,15 +325,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("export", [&](const Value& value) { read_export(value, out, faults); });
     read("topologyStore", [&](const Value& value) { read_topology_store(value, out, faults); });
     read("simulation", [&](const Value& value) { read_simulation(value, out, faults); });
-    if (root.find("tls") != nullptr)
-        return out;
-    for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {
-        if (address->is_loopback())
-            continue;
-        const Value::Entry* section = root.find(key);  // Exists, since the defaults are on loopback.
-        const auto at = std::ranges::find(section->value.entries, "address", &Value::Entry::key);
-        faults.push_back({at->value.line, fmt::format("{}.address", key), "must be on loopback, or tls be configured"});
-    }
+    check_addresses(root, out, faults);
     return out;
 }
 

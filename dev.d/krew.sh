@@ -5,11 +5,12 @@ krew() {
     url=${1:?"usage: ./dev krew URL-OF-THE-ARCHIVE"}
     out=build/krew
     version=$(sed -n 's/^project(echelon VERSION \([^ ]*\).*/\1/p' CMakeLists.txt)
+    arch=$(dpkg --print-architecture)
     rm -rf "$out"
     mkdir -p "$out/files"
     strip -o "$out/files/kubectl-echelon" build/release/echelon
     cp LICENSE "$out/files/"
-    archive=$out/kubectl-echelon-$version-linux-amd64.tar.gz
+    archive=$out/kubectl-echelon-$version-linux-$arch.tar.gz
     tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -czf "$archive" -C "$out/files" .
     sum=$(sha256sum "$archive" | cut -d ' ' -f 1)
     cat >"$out/echelon.yaml" <<MANIFEST
@@ -25,7 +26,7 @@ spec:
   caveats: |
     The program needs the shared libraries of Debian 12.
   platforms:
-    - selector: {matchLabels: {os: linux, arch: amd64}}
+    - selector: {matchLabels: {os: linux, arch: $arch}}
       uri: $url
       sha256: $sum
       bin: kubectl-echelon

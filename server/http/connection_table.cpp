@@ -72,12 +72,13 @@ void ConnectionTable::end_idle() {
 }
 
 // Idle connections all have the same time, so the one that has been idle longest has the earliest deadline.
-bool ConnectionTable::end_longest_idle() {
+bool ConnectionTable::end_longest_idle(std::string_view peer) {
     std::lock_guard lock(mutex_);
     Connection* longest = nullptr;
     for (auto& [id, connection] : connections_) {
         const bool is_later = longest != nullptr && connection->deadline.load() >= longest->deadline.load();
-        if (is_later || connection->has_expired.load())
+        const bool is_other = !peer.empty() && connection->peer.address != peer;
+        if (is_later || is_other || connection->has_expired.load())
             continue;
         std::unique_lock served(connection->mutex, std::try_to_lock);
         if (served && is_idle(*connection) && connection->requests > 0)

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace echelon::server {
@@ -31,8 +32,9 @@ public:
 
     // Ends connections that wait for a next request.
     void end_idle();
-    // Ends the one of them that has waited longest since its last answer. False: there is none.
-    [[nodiscard]] bool end_longest_idle();
+    // Ends the one of them that has waited longest since its last answer. `peer`: of this address alone; empty: of all.
+    // False: there is none.
+    [[nodiscard]] bool end_longest_idle(std::string_view peer = {});
 
     void set_deadline(Connection& connection, Clock::time_point deadline);
     // Shuts down every connection whose deadline has passed; returns the earliest deadline of the others.

@@ -171,11 +171,14 @@ void HttpPort::admit(Accepted accepted, HttpConnection& http_connection) {
     const auto present = state_.table.size();
     const auto of_peer = state_.table.size_of(accepted.peer.address);
     const bool has_reserve = present < state_.limits.connections + state_.limits.refused_with_answer;
-    bool is_full = present >= state_.limits.connections;
+    const bool is_peer_full = of_peer >= state_.limits.per_peer;
+    // Until workers have closed the ended connections, a peer has a few more.
+    const bool may_replace =
+        has_reserve && (!is_peer_full || of_peer - state_.limits.per_peer < state_.limits.per_peer);
+    bool is_full = present >= state_.limits.connections || is_peer_full;
     // A newcomer takes the place of an idle connection, which its worker will close in a moment.
-    if (is_full && has_reserve && of_peer < state_.limits.per_peer)
-        is_full = !state_.table.end_longest_idle();
-    is_full = is_full || of_peer >= state_.limits.per_peer;
+    if (is_full && may_replace)
+        is_full = !state_.table.end_longest_idle(is_peer_full ? accepted.peer.address : std::string());
     const bool can_be_answered = state_.tls == nullptr && has_reserve && of_peer <= state_.limits.per_peer;
     if (is_full && !can_be_answered) {
         state_.count(Rejection::capacity);

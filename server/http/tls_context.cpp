@@ -1,13 +1,16 @@
 #include "server/http/tls_context.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509v3.h>
@@ -34,6 +37,17 @@ base::Error file_error(std::string_view key, const std::string& file) {
 std::string bytes_of(const ASN1_STRING* text) {
     const unsigned char* bytes = ASN1_STRING_get0_data(text);
     return {bytes, bytes + ASN1_STRING_length(text)};
+}
+
+// "10.0.0.1", "2001:db8::1"; empty: neither IPv4 nor IPv6.
+std::string address_in(const ASN1_STRING* bytes) {
+    const int length = ASN1_STRING_length(bytes);
+    const int family = length == sizeof(in_addr) ? AF_INET : AF_INET6;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (family == AF_INET6 && length != sizeof(in6_addr))
+        return {};
+    ::inet_ntop(family, ASN1_STRING_get0_data(bytes), text.data(), text.size());
+    return text.data();
 }
 
 // UTF-8, whatever the encoding in the certificate.
@@ -71,6 +85,8 @@ std::vector<std::string> names_of(X509* certificate) {
             names.push_back(bytes_of(name->d.rfc822Name));
         if (name->type == GEN_URI)
             names.push_back(bytes_of(name->d.uniformResourceIdentifier));
+        if (name->type == GEN_IPADD)
+            names.push_back(address_in(name->d.iPAddress));
     }
     GENERAL_NAMES_free(alternatives);
     return names;

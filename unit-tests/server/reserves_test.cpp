@@ -80,10 +80,10 @@ TEST_CASE("an idle connection keeps at most 16 KiB, however large its requests a
 TEST_CASE("one peer has 16 connections to the admin port, and others are served (BD5)") {
     const auto port = echo_port(admin_limits(port_shares({}, 20'000)));
     std::vector<Wire> wires;
+    const std::string unfinished = post("/", "here");
     for (int at = 0; at < 16; ++at) {
         wires.emplace_back(port->port());
-        REQUIRE(wires.back().send(post("/", "here")));
-        REQUIRE(wires.back().hear());
+        REQUIRE(wires.back().send(std::string_view(unfinished).substr(0, unfinished.size() - 1)));
     }
     Wire surplus(port->port());
     surplus.send(post("/", "one too many"));
@@ -99,6 +99,26 @@ TEST_CASE("one peer has 16 connections to the admin port, and others are served 
         const auto again = ask(port->port(), post("/", "again"));
         return again && again->body == "again";
     }));
+}
+
+TEST_CASE("a peer at its limit gets a new connection for the one that is idle longest (BD5)") {
+    const auto port = echo_port(admin_limits(port_shares({}, 20'000)));
+    Wire other(port->port(), 0, "127.0.0.2");  // Idle for longer, but of another peer.
+    other.send(post("/", "other"));
+    REQUIRE(other.hear());
+    std::vector<Wire> wires;
+    for (int at = 0; at < 48; ++at) {
+        wires.emplace_back(port->port());
+        REQUIRE(wires.back().send(post("/", "here")));
+        const auto heard = wires.back().hear();
+        REQUIRE(heard);
+        CHECK(heard->status == 200);
+        if (at >= 16)
+            CHECK(wires[static_cast<std::size_t>(at) - 16].ends());
+    }
+    CHECK(port->rejections()[static_cast<std::size_t>(Rejection::capacity)] == 0);
+    other.send(post("/", "still here"));
+    CHECK(other.hear()->body == "still here");
 }
 
 TEST_CASE("the admin port refuses a body above 64 KiB before it comes, but for topologies and manifests (BD5)") {

@@ -57,9 +57,11 @@ double reloads(const Edge& edge, const std::string& result) {
 
 TEST_CASE("a caller whose certificate bears an allowed name is served, by common or alternative name") {
     Authority authority;
-    Edge edge(authority.server({"kube-scheduler", "spiffe://a/b"}));
-    for (const auto& identity : {authority.sign("kube-scheduler"), authority.sign("other", "DNS:kube-scheduler"),
-                                 authority.sign("other", "DNS:x,URI:spiffe://a/b")}) {
+    Edge edge(authority.server({"kube-scheduler", "spiffe://a/b", "10.1.2.3", "2001:db8::1"}));
+    for (const auto& identity :
+         {authority.sign("kube-scheduler"), authority.sign("other", "DNS:kube-scheduler"),
+          authority.sign("other", "DNS:x,URI:spiffe://a/b"), authority.sign("other", "DNS:x,IP:10.1.2.3"),
+          authority.sign("other", "IP:2001:db8:0:0:0:0:0:1")}) {
         auto client = caller(authority, edge.extender(), identity);
         client->set_keep_alive(true);
         for (int at = 0; at < 3; ++at) {
@@ -74,8 +76,9 @@ TEST_CASE("a caller whose certificate bears an allowed name is served, by common
 TEST_CASE("a certificate of the CA without an allowed name gets status 403") {
     Authority authority;
     Edge edge(authority.server({"kube-scheduler"}));
-    for (const auto& identity : {authority.sign("kube-schedule"), authority.sign("kube-scheduler2"),
-                                 authority.sign("x", "DNS:*.kube-scheduler,DNS:kube-scheduler.evil")}) {
+    for (const auto& identity :
+         {authority.sign("kube-schedule"), authority.sign("kube-scheduler2"),
+          authority.sign("x", "DNS:*.kube-scheduler,DNS:kube-scheduler.evil"), authority.sign("x", "IP:10.1.2.3")}) {
         auto answer = filter(*caller(authority, edge.extender(), identity));
         REQUIRE(answer);
         CHECK(answer->status == 403);
