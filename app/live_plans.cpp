@@ -2,6 +2,7 @@
 
 #include "app/engine_question.hpp"
 #include "app/gang_decisions.hpp"
+#include "app/left_out_pods.hpp"
 #include "app/promised_room.hpp"
 #include "base/quoted.hpp"
 #include "report/report.hpp"
@@ -52,10 +53,9 @@ void fill_in_priorities(std::vector<model::Event>& manifests, const std::map<std
 }
 
 // Pods that name no scheduler are planned as if they were ours, as offline (Z2).
-void take_for_ours(std::vector<model::Event>& manifests, const engine::Options& options) {
-    if (options.profiles.empty() || options.profiles.contains(default_scheduler))
+void take_for_ours(std::vector<model::Event>& manifests, const engine::Options& options, const std::string& ours) {
+    if (ours.empty() || options.profiles.contains(default_scheduler))
         return;
-    const auto& ours = options.profiles.begin()->first;
     for (auto& event : manifests) {
         if (auto* seen = std::get_if<model::PodSeen>(&event);
             seen != nullptr && seen->pod.scheduler_name == default_scheduler)
@@ -118,12 +118,12 @@ std::string why_no_plan(const engine::PublishedState& published, bool leads) {
 }
 
 PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests, const PlanCall& call,
-                         const std::function<bool()>& is_over) {
+                         const std::string& first_profile, const std::function<bool()>& is_over) {
     if (call.preempts && !may_preempt(state.options)) {
         return {400, "preempt=1 needs a profile with \"preempt: true\": without one disruption budgets aren't watched"};
     }
     fill_in_priorities(manifests.events, manifests.priority_classes, state.events);
-    take_for_ours(manifests.events, state.options);
+    take_for_ours(manifests.events, state.options, first_profile);
     engine::Facts facts{.options = state.options,
                         .cluster = model::Cluster(profiles_in(state.options), state.options.limits),
                         .now = state.now,
@@ -138,6 +138,10 @@ PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests, 
     auto roots = roots_in(manifests.events, facts.cluster);
     if (!add_named(call.gang, facts.cluster, roots))
         return {404, fmt::format("no gang {}", base::quoted(call.gang))};
+    const auto left_out =
+        roots.empty() ? left_out_pods(manifests.events, profiles_in(state.options)) : std::vector<std::string>{};
+    if (!left_out.empty())
+        return {400, fmt::format("{}", fmt::join(left_out, "\n"))};
     if (roots.size() > most_planned_gangs) {
         return {400, fmt::format("the manifests have {} gangs; at most {} are planned for one request", roots.size(),
                                  most_planned_gangs)};
@@ -223,7 +227,8 @@ PlanReply LivePlans::answer(PlanCall call, const std::stop_token& stop) {
                                                   [](const engine::Engine& engine) { return engine.running_state(); });
     if (!state)
         return {503, "the engine's thread doesn't answer, ask again"};
-    return planned_beside(std::move(*state), std::move(*manifests), call, [&stop] { return stop.stop_requested(); });
+    return planned_beside(std::move(*state), std::move(*manifests), call, sources_.first_profile(),
+                          [&stop] { return stop.stop_requested(); });
 }
 
 }  // namespace echelon::app

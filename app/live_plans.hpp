@@ -24,10 +24,11 @@ namespace echelon::app {
 // The most gangs that are planned for one question.
 inline constexpr std::size_t most_planned_gangs = 256;
 
-// Answers one question whose manifests were read. `is_over`: asked between gangs; true: the answer isn't needed any
-// more. Pure, apart from the milliseconds of the report.
+// Answers one question whose manifests were read. `first_profile`: the schedulerName of pods that name none. `is_over`:
+// asked between gangs; true: the answer isn't needed any more. Pure, apart from the milliseconds of the report.
 [[nodiscard]] server::Backend::PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests,
                                                         const server::Backend::PlanCall& call,
+                                                        const std::string& first_profile,
                                                         const std::function<bool()>& is_over);
 
 // Why nothing can be planned now; empty: it can.
@@ -37,8 +38,9 @@ class LivePlans {
 public:
     using Reply = std::function<void(server::Backend::PlanReply)>;
     struct Sources {
-        std::function<kube::Reading()> reading;  // How manifests are read now.
-        std::function<std::string()> why_not;    // Why nothing can be planned now; empty: it can.
+        std::function<kube::Reading()> reading;      // How manifests are read now.
+        std::function<std::string()> why_not;        // Why nothing can be planned now; empty: it can.
+        std::function<std::string()> first_profile;  // Its schedulerName now; empty: there is no profile.
     };
 
     // Requires: `loop` outlives it.

@@ -70,6 +70,11 @@ std::shared_ptr<const config::Settings> RunningSettings::now() const {
     return now_;
 }
 
+std::string RunningSettings::first_profile() const {
+    const auto settings = now();
+    return settings->profiles.empty() ? "" : settings->profiles.front().scheduler_name;
+}
+
 bool RunningSettings::is_ours(std::string_view scheduler_name) const {
     const auto settings = now();
     return std::ranges::any_of(settings->profiles, [&](const config::Profile& profile) {

@@ -27,6 +27,8 @@ public:
     RunningSettings(config::Settings settings, SettingsWatch watch);
 
     [[nodiscard]] std::shared_ptr<const config::Settings> now() const;
+    // The schedulerName of the first profile; empty: there is none.
+    [[nodiscard]] std::string first_profile() const;
     // A profile has this name, and its `gang` or `topology` is on.
     [[nodiscard]] bool is_ours(std::string_view scheduler_name) const;
     // Which promises bind the plain pods of this scheduler; none if no profile has the name.

@@ -114,7 +114,8 @@ private:
     Explainer explainer_;
     LivePlans plans_{loop_,
                      {[this] { return kube::Reading(unserved(), model_limits(settings_), node_health(settings_)); },
-                      [this] { return why_no_plan(*loop_.published(), leadership_.leads()); }}};
+                      [this] { return why_no_plan(*loop_.published(), leadership_.leads()); },
+                      [this] { return running_.first_profile(); }}};
     std::unique_ptr<server::Server> server_;
     std::unique_ptr<kube::Writer> writer_;
     std::unique_ptr<translate::PodGroupController> pod_group_controller_;  // Null: nothing is translated.

@@ -122,6 +122,8 @@ void add_topology(CLI::App& app, Arguments& arguments) {
                       ->allow_extra_args(false);
     topology->add_option("--config", arguments.topology.config_file, "configuration file, for its topologies");
     add_source(topology, arguments);
+    for (const auto* live : {"--server", "--kubeconfig", "--watch"})
+        topology->get_option(live)->excludes(files);
     topology->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
     auto* target =
         topology->add_option("--export", arguments.topology.export_to, "print a tree as such objects instead");
@@ -263,7 +265,16 @@ int main(int argc, char** argv) {
         const auto* option = command->get_option_no_throw("--server");
         return option != nullptr && option->count() > 0;
     };
-    if (is_plugin && arguments.status.kubeconfig.empty() && !names_server(app.get_subcommands().front()))
-        arguments.status.kubeconfig = echelon::cli::usual_kubeconfig();
+    const auto* command = app.get_subcommands().front();
+    const bool reads_cluster =
+        command->get_option_no_throw("--kubeconfig") != nullptr && arguments.topology.files.empty();
+    if (is_plugin && reads_cluster && arguments.status.kubeconfig.empty() && !names_server(command)) {
+        auto usual = echelon::cli::usual_kubeconfig();
+        if (!usual) {
+            fmt::print(stderr, "echelon: {}\n", usual.error().sentence);
+            return bad_arguments;
+        }
+        arguments.status.kubeconfig = std::move(*usual);
+    }
     return run(app, arguments);
 }

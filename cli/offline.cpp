@@ -40,10 +40,14 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
     return OfflineInput{std::move(*settings), std::move(*manifests)};
 }
 
-model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings) {
+model::Profiles offline_profiles(const config::Settings& settings) {
     auto profiles = app::model_profiles(settings);
     profiles.try_emplace("default-scheduler");
-    model::Cluster cluster(std::move(profiles), app::model_limits(settings));
+    return profiles;
+}
+
+model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings) {
+    model::Cluster cluster(offline_profiles(settings), app::model_limits(settings));
     for (const auto& event : app::topologies_of(settings)) {
         static_cast<void>(cluster.apply(event));
     }

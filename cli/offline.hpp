@@ -27,8 +27,10 @@ struct OfflineInput {
                                                        const std::string& config_file, kube::FaultyNodes faulty_nodes,
                                                        kube::Keep keep = kube::Keep::events);
 
-// The cluster that the events describe, with the profiles and topologies of the configuration. Pods of
-// default-scheduler are ours, too (Z2).
+// The profiles of the configuration, and default-scheduler (Z2).
+[[nodiscard]] model::Profiles offline_profiles(const config::Settings& settings);
+
+// The cluster that the events describe, with `offline_profiles` and the topologies of the configuration.
 [[nodiscard]] model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings);
 
 }  // namespace echelon::cli

@@ -1,7 +1,9 @@
 #include "cli/plan.hpp"
 
 #include "app/gang_decisions.hpp"
+#include "app/left_out_pods.hpp"
 #include "app/running_settings.hpp"
+#include "app/settings_mapping.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
 
@@ -25,6 +27,7 @@ base::Result<report::PlanReport> decide(const std::vector<model::Event>& events,
                                         solver::SolveOptions budget, bool explains, Preemption preemption) {
     engine::Facts facts{.options = {}, .cluster = cluster_of(events, settings), .unsynced = {}};
     facts.options.preemption = app::preemption_of(settings);
+    facts.options.limits = app::model_limits(settings);
     app::DecisionOptions options{.budget = budget, .explains = explains, .preempts = preemption == Preemption::on};
     app::GangDecisions decisions(std::move(facts), events, std::move(options));
     return decisions.decide_all();
@@ -36,6 +39,9 @@ int plan(const PlanArguments& arguments) {
         return bad_input;
     for (const auto& kind : input->manifests.skipped_kinds) {
         fmt::print(stderr, "echelon plan: skipped {}, a kind it doesn't know\n", kind);
+    }
+    for (const auto& sentence : app::left_out_pods(input->manifests.events, offline_profiles(input->settings))) {
+        fmt::print(stderr, "echelon plan: {}; name it in --config\n", sentence);
     }
     const bool is_json = arguments.format == ReportFormat::json;
     const auto report = decide(input->manifests.events, input->settings, {input->settings.solver_steps}, !is_json,

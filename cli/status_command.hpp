@@ -22,11 +22,10 @@ struct StatusArguments {
     bool is_watched = false;  // Repeats every two seconds, until interrupted.
 };
 
-// One answer as text.
-[[nodiscard]] base::Result<std::string> query_status(const StatusArguments& arguments, bool has_colour);
 // Exit status: 0 an answer was printed, 1 there is none, 2 bad arguments.
 [[nodiscard]] int show_status(const StatusArguments& arguments);
-// $KUBECONFIG, else ~/.kube/config; empty: neither is there.
-[[nodiscard]] std::string usual_kubeconfig();
+// The file that $KUBECONFIG names, else ~/.kube/config; empty: neither is there. Of a list, files that are missing or
+// empty don't count; several others are an error.
+[[nodiscard]] base::Result<std::string> usual_kubeconfig();
 
 }  // namespace echelon::cli

@@ -73,6 +73,7 @@ ReflectorThread::ReflectorThread(const WatchedKind& kind, std::shared_ptr<Creden
       generator_(std::random_device{}()),
       discovery_backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {
     status_.what = name_;
+    status_.needed = kind.is_needed;
     status_.trouble = "not asked yet";
 }
 
@@ -134,6 +135,7 @@ void ReflectorThread::ask_again(const std::stop_token& stop, const Discovery& fo
     {
         const std::lock_guard lock(status_mutex_);
         status_.trouble = found.sentence;
+        status_.forbidden = found.kind == Discovery::Kind::forbidden;
     }
     if (is_done_without(kind_, refusals_in_a_row_))
         report_synced();
@@ -292,6 +294,7 @@ void ReflectorThread::publish() {
     const std::lock_guard lock(status_mutex_);
     status_.listed = synced_;
     status_.trouble = now.trouble.empty() && !now.listed ? "not listed yet" : now.trouble;
+    status_.forbidden = now.forbidden > 0;
     status_.objects = state_->objects();
     status_.last_event = now.last_event;
     status_.added = now.added;

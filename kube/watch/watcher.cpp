@@ -11,6 +11,8 @@ namespace echelon::kube {
 namespace {
 
 bool is_wanted(const WatchedKind& kind, const WatcherOptions& options) {
+    if (options.plans_alone)
+        return kind.is_record;
     return (options.watch_plans || !kind.is_record) && (options.watch_budgets || !kind.is_budget);
 }
 

@@ -33,8 +33,10 @@ using RelistTimes = model::DurationHistogram<10'000, 12>;
 struct WatchStatus {
     std::string what;  // "pods", "podgroups.scheduling.k8s.io" ...
     bool served = true;
-    bool listed = false;  // The first list was delivered, or the kind isn't served.
-    std::string trouble;  // Why it is out of sync; empty: it is in sync.
+    bool listed = false;     // The first list was delivered, or the kind isn't served.
+    bool needed = false;     // Nothing is decided without it, even if it may not be listed.
+    bool forbidden = false;  // The last list or discovery was answered with 403.
+    std::string trouble;     // Why it is out of sync; empty: it is in sync.
     std::size_t objects = 0;
     std::chrono::steady_clock::time_point last_event;  // Event, bookmark, list or accepted watch.
     std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
@@ -57,6 +59,7 @@ struct WatchedStore {
 struct WatcherOptions {
     bool watch_plans = true;     // GangPlans, for recovery.
     bool watch_budgets = false;  // PodDisruptionBudgets, where pods may be evicted.
+    bool plans_alone = false;    // No kind but GangPlans.
     WatchPace pace{};
     std::optional<WatchedStore> store = {};
     model::Limits limits{};  // Bounds of one object.

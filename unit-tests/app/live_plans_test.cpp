@@ -61,7 +61,9 @@ PlanReply asked(LivePlans& plans, const std::string& text) {
 }
 
 LivePlans::Sources test_sources() {
-    return {.reading = [] { return kube::Reading(); }, .why_not = [] { return std::string(); }};
+    return {.reading = [] { return kube::Reading(); },
+            .why_not = [] { return std::string(); },
+            .first_profile = [] { return std::string("ours"); }};
 }
 
 }  // namespace
@@ -172,6 +174,22 @@ TEST_CASE("pods that name no scheduler are planned as ours, and classes have the
     CHECK(outcomes_of(planned(running(facts), text)) == Outcomes{"default/urgent: Placed", "default/low: NoRoom"});
 }
 
+TEST_CASE("pods that name no scheduler are of the first profile of the configuration, not of the first name (Z40)") {
+    auto state = running({model::NodeSeen{node("n0", 2)}});
+    state.options.profiles["a-first-name"] = {.gang = false, .topology = false};
+    CHECK(outcomes_of(planned(state, manifest_of("job", 2, "", "default-scheduler"))) ==
+          Outcomes{"default/job: Placed"});
+}
+
+TEST_CASE("a request with pods of other schedulers alone is refused, and names their scheduler (Z40)") {
+    const auto reply = planned(running({model::NodeSeen{node("n0", 2)}}), manifest_of("job", 2, "", "strangers"));
+    CHECK(reply.status == 400);
+    CHECK(reply.text == "left out 2 pods of gangs: no profile has schedulerName \"strangers\"");
+    const auto beside = manifest_of("job", 2, "", "strangers") + manifest_of("small", 1);
+    CHECK(outcomes_of(planned(running({model::NodeSeen{node("n0", 2)}}), beside)) == Outcomes{"default/small: Placed"});
+    CHECK(gangs_of(planned(running({}), "")).empty());
+}
+
 TEST_CASE("manifests that can't be read are answered with the sentence of `echelon plan` (Z40)") {
     Service service;
     LivePlans plans(service.loop, test_sources());
@@ -209,7 +227,9 @@ TEST_CASE("one plan is made at a time, and none before the service is in sync an
     CHECK(!why_no_plan(published, false).empty());
     published.unsynced = {"nodes", "pods"};
     CHECK(why_no_plan(published, true) == "not in sync yet: nodes, pods of the API server are missing");
-    LivePlans closed(service.loop, {.reading = [] { return kube::Reading(); }, .why_not = [] { return "not yet"; }});
+    auto unsynced = test_sources();
+    unsynced.why_not = [] { return "not yet"; };
+    LivePlans closed(service.loop, unsynced);
     const auto reply = asked(closed, manifest_of("job", 1));
     CHECK(reply.status == 503);
     CHECK(reply.text == "not yet");

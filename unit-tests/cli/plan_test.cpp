@@ -1,6 +1,8 @@
 #include "cli/plan.hpp"
 
+#include "app/left_out_pods.hpp"
 #include "unit-tests/cli/files.hpp"
+#include "unit-tests/cli/standard_error.hpp"
 
 #include <string>
 
@@ -135,6 +137,40 @@ TEST_CASE("pods are ours by default-scheduler or a profile of the configuration 
     auto stock = events;
     stock.back() = model::PodSeen{member("a-0", "a", "default-scheduler")};
     CHECK(decide(stock, settings)->gangs.size() == 1);
+}
+
+TEST_CASE("schedulers that no profile names are listed with the number of pods left out, on standard error (Z2)") {
+    const cli::testing::Folder folder;
+    auto text = cluster_text(1);
+    const std::string ours = "schedulerName: default-scheduler";
+    REQUIRE(text.find(ours) != std::string::npos);
+    text.replace(text.find(ours), ours.size(), "schedulerName: echelon-scheduler");
+    cli::PlanArguments arguments;
+    arguments.format = cli::ReportFormat::json;
+    arguments.files = {folder.write("gang.yaml", text)};
+    const auto left_out = cli::testing::standard_error_of([&] { CHECK(plan(arguments) == 0); });
+    CHECK(left_out ==
+          "echelon plan: left out 1 pod of gangs: no profile has schedulerName \"echelon-scheduler\"; name it in "
+          "--config\n");
+    arguments.config_file = folder.write("config.yaml",
+                                         "apiVersion: config.echelon.sh/v1alpha1\nkind: EchelonConfiguration\n"
+                                         "profiles: [{schedulerName: echelon-scheduler}]\n");
+    CHECK(cli::testing::standard_error_of([&] { CHECK(plan(arguments) == 0); }).empty());
+    auto bound = member("a-0", "a", "strangers");
+    bound.node = "n0";
+    auto ended = member("a-1", "a", "strangers");
+    ended.phase = model::PodPhase::succeeded;
+    auto plain = member("web", "a", "strangers");
+    plain.membership.reset();
+    CHECK(app::left_out_pods({model::PodSeen{bound}, model::PodSeen{ended}, model::PodSeen{plain}}, {}).empty());
+}
+
+TEST_CASE("messages are cut at the length that the configuration states (BD1)") {
+    config::Settings settings;
+    const auto whole = decide(two_gangs(3), settings);
+    REQUIRE(whole->gangs[1].message.size() > 40);
+    settings.limits.message_bytes = 40;
+    CHECK(decide(two_gangs(3), settings)->gangs[1].message.size() <= 40);
 }
 
 TEST_CASE("levels come from the configuration when no topology object is there") {

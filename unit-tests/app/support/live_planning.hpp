@@ -89,7 +89,7 @@ inline engine::RunningState running(std::vector<model::Event> events) {
 inline PlanReply planned(engine::RunningState state, const std::string& text, PlanCall call = {}) {
     auto manifests = kube::read_manifest_text(text, "the body");
     REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    return planned_beside(std::move(state), std::move(*manifests), call, {});
+    return planned_beside(std::move(state), std::move(*manifests), call, "ours", {});
 }
 
 inline json gangs_of(const PlanReply& reply) {

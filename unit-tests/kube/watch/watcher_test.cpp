@@ -65,6 +65,7 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "gangplans.echelon.sh"};
     CHECK(Watcher::resources() == all);
     CHECK(Watcher::resources({.watch_plans = false}) == Names(all.begin(), all.end() - 1));
+    CHECK(Watcher::resources({.plans_alone = true}) == Names{"gangplans.echelon.sh"});
     Names with_budgets = all;
     with_budgets.insert(with_budgets.end() - 7, "poddisruptionbudgets.policy");
     CHECK(Watcher::resources({.watch_budgets = true}) == with_budgets);
@@ -98,6 +99,9 @@ TEST_CASE("every resource is announced once, those that aren't served too, and a
     CHECK(names == expected);
     const std::vector<WatchStatus> all = watcher.status();
     CHECK_FALSE(status_of(all, "nodes").listed);
+    CHECK(status_of(all, "nodes").needed);
+    CHECK(status_of(all, "nodes").forbidden);
+    CHECK_FALSE(status_of(all, "pods").forbidden);
     CHECK(status_of(all, "pods").listed);
     CHECK(status_of(all, "podgroups.scheduling.k8s.io").listed);
     CHECK_FALSE(status_of(all, "podgroups.scheduling.k8s.io").served);
