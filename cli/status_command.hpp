@@ -16,8 +16,8 @@ enum class StatusView : std::uint8_t { status, holds, topology };
 struct StatusArguments {
     StatusView at = StatusView::status;
     std::string server = usual_server;
-    std::string kubeconfig;   // Not empty: the API server is asked instead of the service.
-    std::string config_file;  // For topologies that only the configuration has; needs kubeconfig.
+    std::string kubeconfig = {};   // Not empty: the API server is asked instead of the service.
+    std::string config_file = {};  // For topologies that only the configuration has; needs kubeconfig.
     bool is_json = false;
     bool is_watched = false;  // Repeats every two seconds, until interrupted.
 };
