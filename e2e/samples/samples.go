@@ -86,15 +86,15 @@ var words = map[string][]string{
 	"TolerationOperator": {"Equal", "Exists", "Lt"}, "DeviceTolerationOperator": {"Equal", "Exists"},
 	"NodeSelectorOperator": {"In", "NotIn"}, "LabelSelectorOperator": {"In", "NotIn"},
 	"PodPhase": {"Running", "Pending", "Succeeded"}, "ConditionStatus": {"False", "True"}, "NodeConditionType": {"Ready", "MemoryPressure"},
-	"PodConditionType": {"PodScheduled", "Ready"},
+	"PodConditionType": {"PodScheduled", "PodResizePending"},
 	"PreemptionPolicy": {"Never", "PreemptLowerPriority"}, "ContainerRestartPolicy": {"Always"},
 	"DeviceAllocationMode": {"All", "ExactCount", "Sometimes"}, "ResourceName": {"cpu", "memory", "hugepages-2Mi", "example.org/gpu"},
 	"UnsatisfiableConstraintAction": {"DoNotSchedule"},
 }
 
 // unread are parts that no decoder reads; only the first variant has them.
-var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|Host|Resize|` +
-	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Ports|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
+var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|Host[^P]|HostPID|Resize|` +
+	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
 // always are parts that every variant has, since they contain most fields that decoders read.
 var always = regexp.MustCompile(`Affinity$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)
@@ -199,6 +199,8 @@ func (f *filler) text(kind, path string) string {
 		return "main" // What a status is about has its name.
 	case strings.HasSuffix(path, ".ResourceClaims.Name"), strings.HasSuffix(path, ".ResourceClaimStatuses.Name"):
 		return "claim"
+	case strings.HasSuffix(path, ".Conditions.Reason"):
+		return []string{"Infeasible", "Deferred"}[f.random.IntN(2)]
 	case strings.HasSuffix(path, ".OwnerReferences.Kind"):
 		return []string{"DaemonSet", "Node", "Job"}[f.random.IntN(3)]
 	case strings.HasSuffix(path, ".Annotations.key"):

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which queued write goes next? One of the first rank, and within a rank the namespaces take turns: whoever queues many
-// writes delays his own. Writes of one namespace and rank keep their order.
+// Which queued write goes next? One of the first rank, and within a rank the namespaces take turns: many writes of one
+// namespace delay that one alone. Writes of one namespace and rank keep their order.
 //
 // One write in eight is of the last rank that has any: later ranks go on, slowly, however many writes go ahead of them.
 // Not thread-safe.

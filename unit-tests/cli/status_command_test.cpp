@@ -30,6 +30,7 @@ std::string gang_plan(const std::string& name) {
     model::PlanRecord record;
     record.ns = "default";
     record.name = name;
+    record.root = {"podgroup", "default/" + name};
     auto object = kube::gangplan_object(record);
     object["metadata"]["uid"] = "uid-of-" + name;
     object["metadata"]["resourceVersion"] = "7";
