@@ -106,37 +106,6 @@ void ends_of_gangs() {
     }
 }
 
-// A gang with others beside it, as Grove scales up (X5): one change of it reads each of them once.
-void change_beside_co_located_gangs() {
-    for (const int gangs : {256, 512, 1'024}) {
-        bench::GangWorld world(64, engine::service_step_work);
-        const auto base = bench::group_named("base", 1);
-        auto pod = bench::pod_of(base, 0, 0);
-        world.see(model::GroupSeen{base});
-        world.see(model::PodSeen{pod});
-        for (int number = 0; number < gangs; ++number) {
-            const auto group = bench::group_named(fmt::format("beside-{}", number), 2);
-            auto beside = bench::pod_of(group, 0, 0);
-            model::Group more;
-            more.key = group.key;
-            more.only_supplements = true;
-            more.anchor = base.key;
-            beside.membership->declared.edit().push_back(more);
-            world.see(model::GroupSeen{group});
-            world.see(model::PodSeen{beside});
-        }
-        world.see(model::Synced{"all"});
-        world.pass(engine::Time{20'000});
-        const std::string name = fmt::format("engine/change-beside-co-located@{}:{}", gangs, gangs);
-        CALLGRIND_START_INSTRUMENTATION;
-        ++pod.priority;
-        world.see(model::PodSeen{pod});
-        world.pass(engine::Time{2000});
-        CALLGRIND_STOP_INSTRUMENTATION;
-        CALLGRIND_DUMP_STATS_AT(name.c_str());
-    }
-}
-
 // Gangs that grow pod by pod, group by group, with pods that declare groups, and as many gangs.
 constexpr std::array<std::string_view, 8> growing = {
     "upstream/pods",   "upstream/children", "upstream/gangs",           "volcano/partitions",
@@ -168,7 +137,6 @@ void arrivals() {
 int main() {
     life_of_gangs();
     ends_of_gangs();
-    change_beside_co_located_gangs();
     arrivals();
     std::size_t groups = 0;
     for (const auto& growth : big_objects::all()) {
