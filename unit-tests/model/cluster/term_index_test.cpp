@@ -59,7 +59,7 @@ TEST_CASE("a term is found by its namespace and by a label that it needs") {
     CHECK_FALSE(index.reaches("a"));
 }
 
-TEST_CASE("a term of many namespaces and values is found by the key of its label (BD2)") {
+TEST_CASE("a term of many namespaces and values is found by the key of a label (BD2)") {
     std::vector<std::string> many;
     for (int i = 1000; i < 1100; ++i)
         many.push_back(std::to_string(i));
