@@ -28,7 +28,7 @@ public:
 
     // True if some pod has terms, or has some that can't be read.
     [[nodiscard]] bool exist() const { return pods_ > 0; }
-    // Anti-affinity of all pods, and which of them may select a member.
+    // Anti-affinity of all pods, and an index of these terms.
     [[nodiscard]] const std::map<PodTerm, NodeCounts>& apart() const { return apart_; }
     [[nodiscard]] const TermIndex& index_of_apart() const { return index_of_apart_; }
     // topologyKeys along which this pod and members keep apart, by terms of either. Without the host's.

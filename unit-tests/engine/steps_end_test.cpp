@@ -75,6 +75,35 @@ TEST_CASE("a step plans some of a thousand due gangs, and the next ones go on in
     CHECK(rig.engine.wakes_at() > rig.now);
 }
 
+// How many steps it takes to plan 60 gangs that each wait for a second pod, so that nothing is searched.
+int steps_to_plan(bool are_co_located) {
+    Rig rig(bounded(1'000));
+    rig.fabric(1, 2, 16);
+    for (int i = 0; i < 60; ++i) {
+        const std::string name = fmt::format("g{:02}", i);
+        rig.gang({name, 2, test::rack_key});
+        rig.pod(name + "-0", name, true, 1);
+        if (!are_co_located || i == 0)
+            continue;
+        rig.change_pod(name + "-0", [](model::Pod& pod) {
+            model::Group more;
+            more.key = pod.membership->leaf;
+            more.only_supplements = true;
+            more.anchor = model::GroupKey{"podgroup", "default/g00"};
+            pod.membership->declared.edit().push_back(more);
+        });
+    }
+    sync(rig);
+    int steps = 1;
+    for (; rig.engine.wakes_at() <= rig.now && steps < 100; ++steps)
+        rig.step(Ticked{});
+    return steps;
+}
+
+TEST_CASE("reading the gangs that a gang is co-located with is work of the step (X5, BD4)") {
+    CHECK(steps_to_plan(true) >= 2 * steps_to_plan(false));
+}
+
 TEST_CASE("facts that go on coming don't keep a due gang from being planned (BD4)") {
     Rig rig(bounded(1));
     rig.fabric(1, 2, 16);
