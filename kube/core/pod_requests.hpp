@@ -13,8 +13,8 @@ namespace echelon::kube {
 [[nodiscard]] model::Amounts read_amounts(const Field& resources);
 
 // The larger of two amounts: all containers and sidecars together, and each init container with the sidecars that
-// started before it. Pod-level cpu, memory and huge pages replace that, and the overhead is added. "pods" is 1, and so is
-// each host port (`model::host_port`).
+// started before it. Pod-level cpu, memory and huge pages replace that, and the overhead is added. "pods" is 1, and so
+// is each host port (`model::host_port`).
 [[nodiscard]] model::Amounts effective_request(const Field& pod);
 
 struct PodRequests {
