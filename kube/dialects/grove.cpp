@@ -168,8 +168,7 @@ std::optional<model::Membership> grove_membership(const Metadata& pod) {
     model::Membership out;
     out.leaf = leaf_key(pod.ns + "/" + gang, clique);
     out.rank = count_in(pod.labels.text("grove.io/podclique-pod-index"), 0).value_or(-1);
-    // `grove.io/pod-template-hash` begins no attempt: a rolling update replaces one pod after another, and waits for
-    // each.
+    // `grove.io/pod-template-hash` begins no attempt: a rolling update replaces pod after pod, and waits for each.
     if (const std::string base = pod.labels.text("grove.io/base-podgang"); !base.empty() && base != gang) {
         out.declared.edit().emplace_back(supplement_to(out.leaf)).anchor = root_key(pod.ns + "/" + base);
     }
