@@ -29,6 +29,11 @@ Time parked_kick_delay(const SeatState& seat) {
     return std::min(wake_delay * (1U << std::min(seat.kicks, wake_doublings)), kick_limit);
 }
 
+// A follower that has no gate may be parked already.
+Time delay_of_first_kick(const SeatState& seat, bool is_nomination) {
+    return is_nomination && seat.follows ? Time{0} : first_kick;
+}
+
 }  // namespace
 
 bool Releaser::nominates(const model::Pod& pod) const {
@@ -258,7 +263,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
             changed.retry_at = never;  // It was the retry time of an earlier seat.
         changed.release = is_released ? Release::released : Release::to_ungate;
         if (is_released)
-            changed.kick_at = facts_.now + (is_nomination && changed.follows ? Time{0} : first_kick);
+            changed.kick_at = facts_.now + delay_of_first_kick(changed, is_nomination);
     });
 }
 

@@ -59,6 +59,7 @@ void AskedKinds::choose(std::set<RequestKey>& chosen) const {
         std::size_t parts = 0;
     };
     std::vector<Turn> turns;
+    turns.reserve(by_namespace_.size());
     for (const auto& [ns, keys] : by_namespace_)
         turns.push_back({.next = keys.begin(), .end = keys.end()});
     for (std::size_t nth = 0; nth < most_of_namespace && !turns.empty(); ++nth) {
