@@ -15,14 +15,8 @@ namespace {
 using test::count_of;
 using test::passes;
 using test::remove_all;
+using test::reserving_soon;
 using test::Rig;
-
-Options soon() {
-    auto options = Rig::default_options();
-    options.claim_after = Time{60'000};
-    options.claim_lifetime = Time{600'000};
-    return options;
-}
 
 // A gang that takes a whole rack for as long as its pods live, bound.
 void fill(Rig& rig, const std::string& gang, int size) {
@@ -46,13 +40,13 @@ void large_waits(Rig& rig) {
 }
 
 TEST_CASE("a refused gang doesn't block the gangs behind it before it may reserve a domain (Q4)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     CHECK(passes(rig, "small", 2));
 }
 
 TEST_CASE("a gang refused for lack of room long enough gets a rack reserved, and in the end the rack (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     rig.advance(Time{70'000});
     CHECK(rig.record("large")->message.find("b0/r0") != std::string::npos);
@@ -73,7 +67,7 @@ TEST_CASE("a gang refused for lack of room long enough gets a rack reserved, and
 }
 
 TEST_CASE("a reservation yields to a gang of higher priority, and to no other (Q15)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     rig.advance(Time{70'000});
     REQUIRE(!passes(rig, "small", 2));
@@ -87,7 +81,7 @@ TEST_CASE("a reservation yields to a gang of higher priority, and to no other (Q
 }
 
 TEST_CASE("a reservation ends, others have the room for a while, and then it is reserved again (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     rig.advance(Time{70'000});
     REQUIRE(!passes(rig, "small", 2));
@@ -101,7 +95,7 @@ TEST_CASE("a reservation ends, others have the room for a while, and then it is 
 }
 
 TEST_CASE("a gang keeps its age and its reservation while pods are evicted for it, and when that fails (Q5)") {
-    auto options = soon();
+    auto options = reserving_soon();
     options.profiles["default-scheduler"].preempt = true;
     Rig rig(options);
     rig.fabric(1, 1, 8);
@@ -132,7 +126,7 @@ TEST_CASE("a gang keeps its age and its reservation while pods are evicted for i
 }
 
 TEST_CASE("a gang that no amount of waiting helps reserves nothing (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     rig.fabric(1, 1, 8);
     rig.synced();
     fill(rig, "old", 4);
@@ -150,7 +144,7 @@ TEST_CASE("a gang that no amount of waiting helps reserves nothing (Q5)") {
 }
 
 TEST_CASE("a refusal without proof reserves nothing (Q5)") {
-    auto options = soon();
+    auto options = reserving_soon();
     options.budget.steps = 1;
     Rig rig(options);
     rig.fabric(2, 2, 8);
@@ -172,7 +166,7 @@ TEST_CASE("a refusal without proof reserves nothing (Q5)") {
 }
 
 TEST_CASE("reserved room is open to pods that declare to end before the reservation does (Q6)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     rig.advance(Time{70'000});
     CHECK(!passes(rig, "long", 1, 900));
@@ -181,7 +175,7 @@ TEST_CASE("reserved room is open to pods that declare to end before the reservat
 }
 
 TEST_CASE("a domain has one reservation at most, and the next starving gang gets another domain (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     rig.fabric(1, 2, 8);
     rig.synced();
     fill(rig, "old", 4);
@@ -201,7 +195,7 @@ TEST_CASE("a domain has one reservation at most, and the next starving gang gets
 }
 
 TEST_CASE("a stream of small gangs doesn't keep a large one out for ever (Q7)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     rig.fabric(1, 1, 8);
     rig.synced();
     fill(rig, "s0", 4);
@@ -220,7 +214,7 @@ TEST_CASE("a stream of small gangs doesn't keep a large one out for ever (Q7)") 
 }
 
 TEST_CASE("a reservation lasts while nothing happens, without a wake-up") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     rig.advance(Time{70'000});
     const auto written = rig.writes.size();
@@ -236,7 +230,7 @@ TEST_CASE("a reservation lasts while nothing happens, without a wake-up") {
 }
 
 TEST_CASE("gangs that become old enough one after another need one tick each (I12)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     large_waits(rig);
     for (int i = 0; i < 5; ++i) {
         rig.now += Time{1};
@@ -255,7 +249,7 @@ TEST_CASE("gangs that become old enough one after another need one tick each (I1
 }
 
 TEST_CASE("without a configured age nothing is reserved") {
-    auto options = soon();
+    auto options = reserving_soon();
     options.claim_after = Time{0};
     Rig rig(options);
     large_waits(rig);

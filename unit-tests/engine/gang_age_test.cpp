@@ -1,6 +1,6 @@
 // The age of a waiting gang outlasts its members, and ends with its root (Q16).
 
-#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -8,14 +8,8 @@
 namespace echelon::engine {
 namespace {
 
+using test::reserving_soon;
 using test::Rig;
-
-Options soon() {
-    auto options = Rig::default_options();
-    options.claim_after = Time{60'000};
-    options.claim_lifetime = Time{600'000};
-    return options;
-}
 
 // One rack of 8 hosts, 4 of them in use, and "large", which wants all 8.
 void let_large_wait(Rig& rig) {
@@ -45,7 +39,7 @@ void recreate_after(Rig& rig, Time absence) {
 }
 
 TEST_CASE("a gang reserves a domain at its age, although a member was created anew meanwhile (Q16)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     let_large_wait(rig);
     rig.advance(Time{50'000});
     recreate_after(rig, Time{2000});
@@ -56,7 +50,7 @@ TEST_CASE("a gang reserves a domain at its age, although a member was created an
 }
 
 TEST_CASE("the time in which a gang lacks members doesn't count, and causes no wake-up (Q16)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     let_large_wait(rig);
     rig.advance(Time{30'000});
     rig.remove_pod("large-0");
@@ -72,7 +66,7 @@ TEST_CASE("the time in which a gang lacks members doesn't count, and causes no w
 }
 
 TEST_CASE("a reserved domain is kept while a member is created anew, but not for long (Q16)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     let_large_wait(rig);
     rig.advance(Time{65'000});
     REQUIRE(has_reserved(rig));
@@ -89,7 +83,7 @@ TEST_CASE("a reserved domain is kept while a member is created anew, but not for
 }
 
 TEST_CASE("after its domain was given back, a gang that has its members again reserves one at once (Q16)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     let_large_wait(rig);
     rig.advance(Time{65'000});
     REQUIRE(has_reserved(rig));
@@ -98,7 +92,7 @@ TEST_CASE("after its domain was given back, a gang that has its members again re
 }
 
 TEST_CASE("another root object of that name is a new gang (Q16)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     let_large_wait(rig);
     rig.advance(Time{50'000});
     rig.remove_gang("large");

@@ -1,6 +1,6 @@
 // Which domain is reserved for a gang that has waited long (Q5)?
 
-#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <string>
 
@@ -10,14 +10,8 @@
 namespace echelon::engine {
 namespace {
 
+using test::reserving_soon;
 using test::Rig;
-
-Options soon() {
-    auto options = Rig::default_options();
-    options.claim_after = Time{60'000};
-    options.claim_lifetime = Time{600'000};
-    return options;
-}
 
 void fill(Rig& rig, const std::string& node) {
     rig.pod("plain-" + node, "", false);
@@ -25,7 +19,7 @@ void fill(Rig& rig, const std::string& node) {
 }
 
 TEST_CASE("a gang that is bound in part reserves its own rack, however many other racks look closer (Q5, D7)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     rig.fabric(1, 8, 4);
     rig.gang({"train", 4, test::rack_key});
     rig.pods("train", 0, 4);
@@ -41,7 +35,7 @@ TEST_CASE("a gang that is bound in part reserves its own rack, however many othe
 }
 
 TEST_CASE("racks that are too small anyway don't hide the one that would do (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     for (int rack = 0; rack < 6; ++rack) {
         for (int host = 0; host < 2; ++host)
             rig.node(fmt::format("b0-s{}-h{}", rack, host), "b0", fmt::format("s{}", rack));

@@ -10,14 +10,8 @@ namespace {
 
 using test::passes;
 using test::remove_all;
+using test::reserving_soon;
 using test::Rig;
-
-Options soon() {
-    auto options = Rig::default_options();
-    options.claim_after = Time{60'000};
-    options.claim_lifetime = Time{600'000};
-    return options;
-}
 
 bool has_reserved(const Rig& rig) {
     return rig.record("large")->message.ends_with("is reserved for it");
@@ -46,7 +40,7 @@ void large_comes(Rig& rig, int size) {
 }
 
 TEST_CASE("a gang that pods of nodes leave no room in any domain reserves nothing (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     run_on_hosts(rig, 1, true);
     large_comes(rig, 8);
     for (int minute = 0; minute < 60; ++minute) {
@@ -57,7 +51,7 @@ TEST_CASE("a gang that pods of nodes leave no room in any domain reserves nothin
 }
 
 TEST_CASE("a pod that must not be evicted may end by itself, and its room is reserved (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     run_on_hosts(rig, 1, false);
     large_comes(rig, 8);
     rig.advance(Time{70'000});
@@ -65,7 +59,7 @@ TEST_CASE("a pod that must not be evicted may end by itself, and its room is res
 }
 
 TEST_CASE("a gang reserves the domain that it fits in beside the pods of nodes (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     run_on_hosts(rig, 4, true);
     rig.gang({"old", 1, test::rack_key});
     rig.pods("old", 0, 1);
@@ -87,7 +81,7 @@ int seconds_until(Rig& rig, bool is_reserved) {
 }
 
 TEST_CASE("the time until the next reservation doubles with each one that led to nothing, up to a bound (Q5)") {
-    Rig rig(soon());
+    Rig rig(reserving_soon());
     run_on_hosts(rig, 1, false);
     large_comes(rig, 8);
     CHECK(seconds_until(rig, true) == doctest::Approx(60).epsilon(0.1));

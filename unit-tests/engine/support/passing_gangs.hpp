@@ -11,6 +11,14 @@
 
 namespace echelon::engine::test {
 
+// A gang that waits reserves a domain after a minute, for ten minutes.
+inline Options reserving_soon() {
+    auto options = Rig::default_options();
+    options.claim_after = Time{60'000};
+    options.claim_lifetime = Time{600'000};
+    return options;
+}
+
 // A gang of `size` hosts comes; true: it is bound. `ends_after`: activeDeadlineSeconds of the pods; 0: none.
 inline bool passes(Rig& rig, const std::string& gang, int size, std::int64_t ends_after = 0) {
     rig.gang({gang, size, test::rack_key, {}, 99});
