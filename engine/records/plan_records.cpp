@@ -17,7 +17,6 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::int64_t last_epoch = INT64_MAX / 2;  // A record may name any epoch; a next one must exist.
 constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
 
 std::string namespace_of(const model::GroupKey& root) {
@@ -49,23 +48,6 @@ std::string as_object_name(std::string name) {
     }
     const auto first = name.find_first_not_of('-');
     return first == std::string::npos ? "gang" : name.substr(first);
-}
-
-// Members that ran before the commit of the record: the record marks them. A member that has ended ran before, unless
-// the record names it.
-model::RunningBefore ran_before_of(const model::PlanRecord& record, const model::Cluster& cluster) {
-    model::RunningBefore before;
-    std::set<std::string_view> recorded;
-    for (const auto& seat : record.seats) {
-        recorded.insert(seat.uid);
-        if (seat.ran_before)
-            before.insert(seat.uid);
-    }
-    for (const auto* pod : cluster.members_of(record.root)) {
-        if (!recorded.contains(pod->uid) && pod->is_finished())
-            before.insert(pod->uid);
-    }
-    return before;
 }
 
 }  // namespace
@@ -260,66 +242,6 @@ void PlanRecords::rewrite_if_replaced(GangState& gang, const model::PlanRecord& 
         return;
     state.written = seen;
     schedule_write(gang, Time{0});
-}
-
-// Any client with write access to GangPlans may name pods of other gangs there: only members count.
-bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const {
-    const auto* pod = facts_.cluster.pod(uid);
-    return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
-}
-
-void PlanRecords::expect_adoption(GangState& gang) {
-    gang.record(Key<PlanRecords>()).is_adopted = false;
-    not_adopted_.insert(gang.root());
-}
-
-bool PlanRecords::adopt(GangState& gang) {
-    auto& state = gang.record(Key<PlanRecords>());
-    if (std::exchange(state.is_adopted, true))
-        return false;
-    not_adopted_.erase(gang.root());
-    const auto found = seen_records_.find(gang.root());
-    if (found == seen_records_.end())
-        return false;
-    const auto& record = found->second.record;
-    state.name = record.name;
-    state.uid = found->second.uid;
-    state.written = record;
-    state.epoch = std::min(record.epoch, last_epoch);
-    state.kept_epoch = state.epoch;
-    event_reporter_.note_reported(gang, record);
-    // If all recorded pods are gone, the record is about an earlier attempt and means nothing any more.
-    const auto is_its = [&](const model::RecordedSeat& seat) { return is_member(gang, seat.uid); };
-    if (std::ranges::none_of(record.seats, is_its))
-        return true;
-    if (record.phase == model::Phase::bound || record.phase == model::Phase::degraded) {
-        gang.lifecycle.found_bound(gang.roster);
-    } else if (gang.lifecycle.was_bound()) {
-        gang.lifecycle.attempt_ended(gang.roster);
-    }
-    if (record.phase == model::Phase::committed)
-        adopt_commit(gang, record);
-    return true;
-}
-
-void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record) {
-    auto& state = gang.record(Key<PlanRecords>());
-    state.was_commit_adopted = true;
-    state.committed_epoch = state.epoch;
-    seating_.set_timeout(gang, model::timeout_of(facts_.cluster.facts(gang.root())));
-    gang.roster.set_ran_before(ran_before_of(record, facts_.cluster));
-    for (const auto& seat : record.seats) {
-        const auto* pod = facts_.cluster.pod(seat.uid);
-        const bool waits = is_member(gang, seat.uid) && pod->node.empty() && !pod->deleting && !pod->is_finished();
-        if (!waits || !room_.fits(seat.node, pod->shape.requests))
-            continue;
-        seating_.restore(gang, *pod, seat.node);
-    }
-    seating_.extend(gang);
-    gang.lifecycle.record_found(gang.roster);
-    outbox_.note(Note::Level::info, gang.root(),
-                 fmt::format("found its commit record, rolling forward: {} of {} seats to bind",
-                             gang.roster.seats().size(), record.seats.size()));
 }
 
 void PlanRecords::on_lead(GangState& gang) {

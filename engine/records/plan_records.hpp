@@ -20,7 +20,9 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -86,7 +88,14 @@ private:
     void append_victims(const GangState& gang, model::PlanRecord& record) const;
     void append_seats(const GangState& gang, model::PlanRecord& record) const;
     [[nodiscard]] bool is_member(const GangState& gang, const std::string& uid) const;
-    void adopt_commit(GangState& gang, const model::PlanRecord& record);
+    // A member that is neither bound nor on its way out.
+    [[nodiscard]] bool is_waiting(const GangState& gang, const std::string& uid) const;
+    // Seats of waiting members in groups below the root that are bound in part. While only replicas beyond the minimum
+    // are left to bind, the record says Bound although the commit goes on (I6).
+    [[nodiscard]] std::vector<model::RecordedSeat> begun_seats(const GangState& gang,
+                                                               const model::PlanRecord& record) const;
+    // `open`: the seats of the record that are to be bound yet.
+    void adopt_commit(GangState& gang, const model::PlanRecord& record, std::span<const model::RecordedSeat> open);
     void note_committed(GangState& gang);
     [[nodiscard]] bool must_repeat(GangState& gang);
     void on_refused(GangState& gang, bool was_commit, const model::Outcome& outcome);

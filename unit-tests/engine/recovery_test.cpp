@@ -77,6 +77,48 @@ TEST_CASE("after a restart seats are kept by the gang's priority before the gang
     }
 }
 
+// Gang "serve": one of two replicas is enough, each has two whole-host pods in one rack. All are gated.
+void two_replicas(Rig& rig) {
+    model::Group root;
+    root.key = {"compositepodgroup", "default/serve"};
+    root.kind = model::GroupKind::composite;
+    root.minimum = 1;
+    root.uid = "group-serve";
+    root.api_version = "scheduling.k8s.io/v1alpha3";
+    root.api_kind = "CompositePodGroup";
+    rig.add_group("serve", root);
+    for (const std::string name : {"serve-a", "serve-b"}) {
+        rig.gang({name, 2, test::rack_key});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = root.key; });
+        rig.pods(name, 0, 2);
+    }
+}
+
+TEST_CASE("after a restart an extra replica that is half bound is completed before others get its hosts (I6)") {
+    Rig rig;
+    rig.fabric(1, 2, 2);
+    two_replicas(rig);
+    rig.synced();
+    int binds = 0;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write) || binds++ < 3)
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+    };
+    rig.schedule_all();
+    rig.advance(Time{10'000});
+    REQUIRE(rig.bound().size() == 3);
+    REQUIRE(rig.record("serve")->phase == model::Phase::bound);
+    rig.gang({"other", 1, "", 100});
+    rig.pods("other", 0, 1);
+    rig.advance(Time{1000});
+    rig.fate = nullptr;
+    rig.restart();
+    rig.live(5);
+    CHECK(rig.bound().size() == 4);
+    CHECK_FALSE(rig.bound().contains("other-0"));
+}
+
 TEST_CASE("a gang without a commit record starts over after a restart") {
     Rig rig;
     gang_of_16(rig);
