@@ -46,6 +46,8 @@ void EngineLoop::stop() {
     if (thread_.joinable())
         thread_.join();
     searches_.reset();
+    for (const auto& task : std::exchange(read_tasks_, {}))
+        task(engine_);
 }
 
 void EngineLoop::push(engine::Input input) {
@@ -62,12 +64,15 @@ void EngineLoop::push(engine::Input input) {
     has_input_.notify_one();
 }
 
-void EngineLoop::ask(ReadTask task) {
+bool EngineLoop::ask(ReadTask task) {
     {
         const std::lock_guard lock(queue_mutex_);
+        if (is_stopping_)
+            return false;
         read_tasks_.push_back(std::move(task));
     }
     has_input_.notify_one();
+    return true;
 }
 
 std::shared_ptr<const engine::PublishedState> EngineLoop::published() const {

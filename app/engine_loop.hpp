@@ -40,9 +40,9 @@ public:
     // Queues an input. Blocks only while the queue is full of watch events (backpressure on the watchers).
     void push(engine::Input input);
 
-    // Runs a task on the engine's thread between two batches. Dropped if the loop ends first.
+    // Runs a task on the engine's thread between two batches, or at the end. False: the loop has ended.
     using ReadTask = std::function<void(const engine::Engine&)>;
-    void ask(ReadTask task);
+    [[nodiscard]] bool ask(ReadTask task);
 
     [[nodiscard]] std::shared_ptr<const engine::PublishedState> published() const;
     // How long ago the thread was last active; normally at most a second.

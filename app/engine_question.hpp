@@ -31,7 +31,7 @@ std::optional<What> ask_engine(EngineLoop& loop, const std::stop_token& stop,
                                std::function<What(const engine::Engine&)> take) {
     constexpr auto timeout = std::chrono::seconds(5);
     auto answer = std::make_shared<PendingAnswer<What>>();
-    loop.ask([answer, take = std::move(take)](const engine::Engine& engine) {
+    const bool is_asked = loop.ask([answer, take = std::move(take)](const engine::Engine& engine) {
         auto what = take(engine);
         {
             const std::lock_guard lock(answer->mutex);
@@ -39,6 +39,8 @@ std::optional<What> ask_engine(EngineLoop& loop, const std::stop_token& stop,
         }
         answer->arrived.notify_one();
     });
+    if (!is_asked)
+        return std::nullopt;
     std::unique_lock lock(answer->mutex);
     if (!answer->arrived.wait_for(lock, stop, timeout, [&] { return answer->what.has_value(); }))
         return std::nullopt;

@@ -81,6 +81,8 @@ void Engine::State::reconcile(GangState& gang) {
         committer_.finish(gang);
         open_or_post(gang);
     }
+    if (facts_.is_draining)
+        committer_.end_vain_waits(gang);
     if (facts_.may_act() && PlanOutcome::take_turn_of_extras(gang))
         queue_.mark(gang);
     committer_.retry(gang);

@@ -20,6 +20,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace echelon::kube {
 
 namespace {
@@ -63,13 +65,16 @@ std::int64_t read_rank(const Metadata& pod) {
     return kueue_rank(pod).value_or(-1);
 }
 
-// The revision or restart that the pod belongs to; members of an earlier one don't count (M1).
+// The revision or restart that the pod belongs to. Several controllers may make pods of one leaf, and a LeaderWorkerSet
+// updates replica after replica: each has attempts of its own (M1).
 std::string read_attempt(const Field& labels) {
-    for (const char* key :
-         {"leaderworkerset.sigs.k8s.io/template-revision-hash", "jobset.sigs.k8s.io/restart-attempt"}) {
-        if (std::string attempt = labels.text(key); !attempt.empty())
-            return attempt;
-    }
+    if (const std::string revision = labels.text("leaderworkerset.sigs.k8s.io/template-revision-hash");
+        !revision.empty())
+        return fmt::format("{}/{}={}", labels.text("leaderworkerset.sigs.k8s.io/name"),
+                           labels.text("leaderworkerset.sigs.k8s.io/group-index"), revision);
+    if (const std::string restart = labels.text("jobset.sigs.k8s.io/restart-attempt"); !restart.empty())
+        return fmt::format("{}={}/{}", labels.text("jobset.sigs.k8s.io/jobset-name"),
+                           labels.text("jobset.sigs.k8s.io/jobset-uid"), restart);
     return {};
 }
 

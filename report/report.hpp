@@ -44,7 +44,7 @@ struct GangReport {
 
     [[nodiscard]] bool is_clearing() const { return !victims.empty(); }
     [[nodiscard]] bool is_placed() const { return !reason.has_value() && !is_clearing(); }
-    [[nodiscard]] bool is_proved() const { return reason != model::Reason::out_of_budget; }
+    [[nodiscard]] bool is_proved() const { return !reason || model::is_proved(*reason); }
 };
 
 struct PlanReport {

@@ -34,8 +34,7 @@ struct Refusal {
     std::string sentence;  // For people: which group, which level, the best domain, what is missing. No period.
     std::uint64_t steps = 0;
 
-    // A refusal that is not proved may justify no eviction, and no claim that the gang can't fit.
-    [[nodiscard]] bool is_proved() const { return reason != model::Reason::out_of_budget; }
+    [[nodiscard]] bool is_proved() const { return model::is_proved(reason); }
 };
 
 using Answer = std::variant<Plan, Refusal>;

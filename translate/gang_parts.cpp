@@ -106,19 +106,13 @@ void check_eviction(const GangFacts& facts, const GroupFacts& group, const Targe
         out.losses.push_back(fmt::format("{}: that its pods are not evicted is lost", titled(group)));
 }
 
-// What only Grove's labels express: ranks and attempts. Labels of other controllers stay on the pod.
+// What only Grove's labels express: ranks. Labels of other controllers stay on the pod.
 void check_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
     if (leaf.branch.key.kind != "grove-podgroup" || leaf.pods.empty())
         return;
     const auto name = [](const model::PodFacts& row) { return row.pod->name; };
     if (!can.ranks && !std::ranges::is_sorted(leaf.pods, base::NaturalLess{}, name))
         out.losses.push_back(fmt::format("{}: the order of its pods is lost, they go by name", titled(leaf)));
-    std::set<std::string_view> attempts;
-    for (const auto& row : leaf.pods)
-        attempts.insert(row.pod->membership->attempt);
-    attempts.erase(model::any_attempt);
-    if (attempts.size() > 1)
-        out.losses.push_back(fmt::format("{}: which pods are of an earlier template is lost", titled(leaf)));
 }
 
 void check_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {

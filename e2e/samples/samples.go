@@ -94,7 +94,7 @@ var words = map[string][]string{
 
 // unread are parts that no decoder reads; only the first variant has them.
 var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|TopologySpread|DNSConfig|Preferred|ManagedFields|Host[^P]|HostPID|Resize|` +
-	`Config|Binding|State|User|Resources?Status$|Claims?Status$|Responders|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
+	`Config|Binding|LastTermination|State.Waiting|State.Running|User|Resources?Status$|Claims?Status$|Responders|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
 // always are parts that every variant has, since they contain most fields that decoders read.
 var always = regexp.MustCompile(`Affinity$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)

@@ -148,6 +148,14 @@ void Committer::retry(GangState& gang) {
         seating_.end(gang, uid, texts::not_leading);  // The next leader decides about these members.
 }
 
+void Committer::end_vain_waits(GangState& gang) {
+    const bool is_undecided = gang.record().write != 0 || gang.check().check == CheckState::Check::reading;
+    if (!gang.lifecycle.is_committed() || is_undecided)
+        return;
+    for (const auto& uid : gang.roster.times().at_barrier())
+        seating_.fail_call(gang, uid, {.why = texts::shutting_down});
+}
+
 void Committer::reread_unsettled(GangState& gang) {
     for (const auto& [uid, seat] : gang.roster.seats()) {
         if (seat.binding != Binding::settling)

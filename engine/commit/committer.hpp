@@ -30,6 +30,9 @@ public:
     void post_bindings(GangState& gang);
     // Reads pods back, or posts bindings again, if that is due.
     void retry(GangState& gang);
+    // While draining: no other member comes to the barrier and nothing is planned, so what isn't posted by now waits in
+    // vain. The next echelon continues the commit.
+    void end_vain_waits(GangState& gang);
     // This echelon leads again: every pod whose binding has an unknown outcome is read once more.
     void reread_unsettled(GangState& gang);
     // Notes when every minimum is bound. Ends the commit once no seat is left.

@@ -2,6 +2,7 @@
 
 // Which states do the members of a gang have? Only members that exist are considered.
 
+#include "engine/gang/gang_state.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang.hpp"
 
@@ -26,6 +27,11 @@ namespace echelon::engine {
                    return (is_bound || has_ended) && !ran_before.contains(member.uid);
                });
     });
+}
+
+// Q11: 0 < bound < minimum. `built`: the gang, as its next plan sees it.
+[[nodiscard]] inline bool is_partly_bound(const GangState& gang, const model::Gang& built) {
+    return has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
 }
 
 }  // namespace echelon::engine

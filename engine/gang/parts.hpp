@@ -52,7 +52,8 @@ struct RefusalState {
     model::Reason reason = model::Reason::incomplete;
     std::string group;
     std::string level;
-    std::string sentence;  // Stays the same until reason, group or level change (rule R15).
+    std::string sentence;  // For the pods; stays the same until reason, group or level change (rule R15).
+    std::string latest;    // For the GangPlan: the same with the numbers of the last planning.
 };
 
 // True if more room would not help: members or groups are missing, or a declaration is invalid.
@@ -228,6 +229,7 @@ struct ConditionState {
 // State of `Releaser`.
 struct ReleaseState {
     Time clear_nominations_at = never;  // When to clear nominations that no seat needs any more.
+    std::uint32_t clearings_under_way = 0;  // Nominations that are being cleared.
     Time followers_at = never;          // When followers are released at the latest; never: none is kept back.
 };
 

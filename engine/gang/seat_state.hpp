@@ -31,6 +31,7 @@ struct SeatState {
     Release release = Release::to_nominate;
     Binding binding = Binding::idle;
     bool follows = false;                // kube-scheduler places it only beside another pod (D14).
+    bool is_kick_under_way = false;      // A kick was written, and the API server hasn't answered.
     bool was_refused_by_filter = false;  // filter has refused the member, so kube-scheduler may have parked it.
     std::uint64_t call = 0;              // The bind call that waits; 0: none.
     Time deadline = never;               // Deadline of that call.

@@ -23,6 +23,13 @@ void PlainBinds::begin(const BindCalled& called, const model::Pod& pod) {
     outbox_.write({WriteTarget::Purpose::plain_bind, {}, pod.uid}, model::BindPod{called.pod, called.node, ""});
 }
 
+bool PlainBinds::has_abandoned_on(const std::string& node) const {
+    return std::ranges::any_of(binds_, [&](const auto& row) {
+        const auto& bind = row.second;
+        return !bind.caller_waits && !bind.waits_for_pod && bind.call.node == node;
+    });
+}
+
 void PlainBinds::park(const BindCalled& called) {
     binds_[called.pod.uid] = {called, true, true, facts_.now + park_time, never, 0};
     outbox_.await(called.call, {{}, called.pod.uid});

@@ -28,6 +28,8 @@ public:
 
     // A binding of the pod is under way, or its call is parked.
     [[nodiscard]] bool contains(const std::string& uid) const { return binds_.contains(uid); }
+    // True if the caller of a binding to the node has given up, and the binding may still happen.
+    [[nodiscard]] bool has_abandoned_on(const std::string& node) const;
     // Posts the binding, and holds its room.
     void begin(const BindCalled& called, const model::Pod& pod);
     // The watch hasn't shown the pod yet: the call waits for it, briefly.

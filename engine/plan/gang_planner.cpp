@@ -31,11 +31,10 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     p_.queue.begin(gang);
     p_.tree.refresh(gang, built);
     gang.lifecycle.members_changed(gang.roster);
-    // A gang that has begun ignores reservations (B6).
-    const bool has_begun =
-        has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
+    // A gang that is bound in part does (B6).
+    const bool ignores_reservations = is_partly_bound(gang, built);
     const auto passes = [&](const DomainReservation& reservation) {
-        return has_begun || may_pass(p_.facts, built, reservation);
+        return ignores_reservations || may_pass(p_.facts, built, reservation);
     };
     // Every hold is taken by now, so the gang's own seats in a reserved domain stay open to it.
     const auto closed = p_.reservations.closed_to(gang.root(), snapshot, passes);

@@ -23,6 +23,11 @@ namespace {
 
 using State = model::Member::State;
 
+// When only the numbers of a refusal have changed, its GangPlan may wait: each pod that goes may change those of every
+// gang that waits. The second is for each group that is known, so that no more than ten such writes come in a second.
+constexpr Time least_delay_of_numbers{60'000};
+constexpr Time delay_of_numbers{100};
+
 // Drops the seats of members that came after the commit began. Returns how many.
 std::size_t drop_late_seats(const Roster& roster, const model::Gang& built, const model::GangGroup& group,
                             solver::Plan& plan) {
@@ -206,9 +211,7 @@ void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& 
 // may do instead.
 std::size_t PlanOutcome::put_off_extras(const GangState& gang, const model::Gang& built,
                                         const model::Snapshot& snapshot, solver::Plan& plan) {
-    const bool has_begun =
-        has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
-    if (!has_begun || gang.roster.quorum().counts_only_waiting() || gang.hold().holds_released > 0)
+    if (!is_partly_bound(gang, built) || gang.roster.quorum().counts_only_waiting() || gang.hold().holds_released > 0)
         return 0;
     const auto has_seat = [&](const solver::Seat& seat) {
         const auto uid = model::uid_of(built, seat.member);
@@ -254,15 +257,18 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
             outbox_.note(Note::Level::info, gang.root(),
                          fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
         }
-        state.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
+        state.refusal =
+            RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence, refusal.sentence};
         gang.verdicts.request_full_refresh();
     }
+    const bool has_new_numbers = std::exchange(state.refusal->latest, refusal.sentence) != refusal.sentence;
     starvation_.note_refused(gang, built, snapshot, refusal);
     queue_.note_refused(gang, refusal.reason);
     state.message.clear();
     state.has_unseated_members = !lacks_facts;
     state.groups = solver::outcome(snapshot, built, {});
-    records_.schedule_write(gang, Time{100});
+    const auto numbers_wait = std::max(least_delay_of_numbers, delay_of_numbers * static_cast<std::int64_t>(facts_.cluster.group_count()));
+    records_.schedule_write(gang, has_new_numbers ? numbers_wait : Time{100});
 }
 
 void PlanOutcome::reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,

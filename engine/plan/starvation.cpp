@@ -76,10 +76,12 @@ std::optional<DomainReservation> Starvation::promised(const GangState& gang, con
     work_.add(search.steps + facts_.cluster.pod_count() / pods_per_step);
     if (!search.found)
         return std::nullopt;
-    DomainReservation reservation{.domain = std::move(search.found->domain), .priority = gang.tree().priority};
-    reservation.free_by = facts_.time_of(search.found->promise.at);
-    reservation.until = std::max(facts_.now, reservation.free_by) + facts_.options.claim_lifetime;
-    reservation.promise = std::move(search.found->promise);
+    std::optional<DomainReservation> reservation(std::in_place);
+    reservation->domain = std::move(search.found->domain);
+    reservation->priority = gang.tree().priority;
+    reservation->free_by = facts_.time_of(search.found->promise.at);
+    reservation->until = std::max(facts_.now, reservation->free_by) + facts_.options.claim_lifetime;
+    reservation->promise = std::move(search.found->promise);
     return reservation;
 }
 

@@ -24,6 +24,7 @@ struct WriteTarget {
         nominate,
         ungate,
         kick,
+        clear_nomination,
         bind,
         read,
         record,

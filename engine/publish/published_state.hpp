@@ -6,6 +6,7 @@
 // Thread-safe, since it is constant. It has verdicts only on members that have no node yet. A pod without a verdict is
 // outside every gang or not known yet; the caller finds out which from the pod itself.
 
+#include "base/enum_count.hpp"
 #include "engine/invariant.hpp"
 #include "engine/publish/gang_views.hpp"
 #include "engine/publish/promises.hpp"
@@ -28,12 +29,12 @@ class NodeScores;
 
 // The result of a planning; a fixed set, used as a metric label (docs/metrics.md).
 enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
-inline constexpr std::size_t solve_result_count = 4;
+inline constexpr std::size_t solve_result_count = base::count_up_to(SolveResult::stale);
 [[nodiscard]] std::string_view to_string(SolveResult result);
 
 // How a member's wait at the barrier ended; a metric label, too.
 enum class WaitResult : std::uint8_t { released, timeout, client_gone, aborted };
-inline constexpr std::size_t wait_result_count = 4;
+inline constexpr std::size_t wait_result_count = base::count_up_to(WaitResult::aborted);
 [[nodiscard]] std::string_view to_string(WaitResult result);
 
 // How a clearing ended; a metric label, too.
@@ -45,7 +46,7 @@ enum class ClearingResult : std::uint8_t {
     changed,  // The gang has changed, or may not preempt any more.
     gone,     // The gang is gone.
 };
-inline constexpr std::size_t clearing_result_count = 6;
+inline constexpr std::size_t clearing_result_count = base::count_up_to(ClearingResult::gone);
 [[nodiscard]] std::string_view to_string(ClearingResult result);
 
 // Counts for /metrics. Counters only grow; gauges are as of this published state.
@@ -53,8 +54,8 @@ struct Stats {
     std::uint64_t solves_placed = 0, solves_infeasible = 0, solves_out_of_budget = 0, plans_rejected_by_referee = 0;
     std::uint64_t holds_expired = 0, holds_broken = 0, barrier_timeouts = 0, commits = 0, members_bound = 0;
     std::uint64_t nominations = 0, gates_removed = 0, kicks = 0, records_written = 0;
-    std::array<std::uint32_t, 6> gangs_by_phase{};      // By model::Phase.
-    std::array<std::uint32_t, 5> unplaced_by_reason{};  // By model::Reason.
+    std::array<std::uint32_t, model::phase_count> gangs_by_phase{};       // By model::Phase.
+    std::array<std::uint32_t, model::reason_count> unplaced_by_reason{};  // By model::Reason.
     std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
     std::uint32_t nodes = 0, pods = 0, groups = 0;
     std::array<model::DurationHistogram<100, 16>, solve_result_count>

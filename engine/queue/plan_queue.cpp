@@ -35,6 +35,13 @@ constexpr std::uint64_t steps_of_millisecond = 500;
 // A look at a gang's arrivals costs its size, and this share of the size comes before the next look.
 constexpr std::int64_t look_share = 16;
 
+// Q11: 0 < bound < minimum. Once the minimum is bound only extras wait, and those follow Q1 (Q12).
+bool is_partly_bound(const GangState& gang) {
+    // The roster knows no member before the gang was planned.
+    const bool has_bound = gang.roster.counts().has_begun() || (gang.due().rank && gang.due().rank->is_bound);
+    return (gang.lifecycle.is_committing() || has_bound) && gang.lifecycle.stage() != Stage::bound;
+}
+
 }  // namespace
 
 void PlanQueue::plan_at(GangState& gang, Time when) {
@@ -252,11 +259,8 @@ PlanQueue::Order PlanQueue::order_of_due() {
     using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
     const auto place = [now](const GangState* gang) {
         const auto& due = gang->due();
-        // Q11: 0 < bound < minimum. Once the minimum is bound only extras wait, and those follow Q1 (Q12).
-        const bool has_begun =
-            (gang->lifecycle.is_committing() || due.rank->is_bound) && gang->lifecycle.stage() != Stage::bound;
         const bool is_deferred = due.defers_until && *due.defers_until > now;
-        return Place(!has_begun, -due.rank->priority, is_deferred, due.rank->created, gang->root());
+        return Place(!is_partly_bound(*gang), -due.rank->priority, is_deferred, due.rank->created, gang->root());
     };
     work_.add(times_.size() / 16);
     std::ranges::sort(order.due, {}, place);
@@ -328,8 +332,7 @@ std::vector<GangState*> PlanQueue::refused_in_order() {
             waiting.push_back(&gang);
     }
     std::ranges::stable_sort(waiting, {}, [](const GangState* gang) {
-        const bool has_begun = gang->lifecycle.is_committing() || gang->lifecycle.stage() == Stage::degraded;  // Q11
-        return std::tuple(!has_begun, -gang->tree().priority, gang->tree().created);
+        return std::tuple(!is_partly_bound(*gang), -gang->tree().priority, gang->tree().created);
     });
     return waiting;
 }

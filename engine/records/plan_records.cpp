@@ -102,18 +102,19 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     const auto& plan = gang.plan();
     if (plan.refusal) {
         record.reason = model::to_string(plan.refusal->reason);
-        record.message = plan.refusal->sentence;
+        record.message = plan.refusal->latest;
         if (const auto* reservation = reservations_.of(gang.root()))
             record.message += "; " + sentence_about(*reservation);
         if (!gang.clearing().sentence.empty())
             record.message += fmt::format("; no pods are evicted for it: {}", gang.clearing().sentence);
     } else {
         record.message = plan.message;
-        // Neither placed nor refused: the hold was released after setbacks, or the gang was never planned.
-        if (gang.roster.seats().empty() && record.phase == model::Phase::pending) {
-            record.reason = model::to_string(model::Reason::no_room);
-            record.message = "its hold was released; it will be planned again";
-        }
+        // Neither placed nor refused, so there is no reason: room may well be free.
+        const bool holds_none = gang.roster.seats().empty() && gang.hold().placeholders.empty();
+        if (holds_none && record.phase == model::Phase::pending)
+            record.message = gang.hold().holds_released > 0
+                                 ? "its pods did not all reach the barrier in time; it will be planned again"
+                                 : "it is not planned yet";
     }
     record.message = base::shortened(std::move(record.message), facts_.options.limits.message_bytes);
     append_seats(gang, record);

@@ -128,7 +128,7 @@ bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
 }
 
 void Releaser::kick(GangState& gang, const model::Pod& pod) {
-    figures_.add(&Stats::kicks);
+    const bool is_under_way = gang.roster.seat(pod.uid)->is_kick_under_way;
     const bool lacks_nomination = nominates(pod) && pod.nominated_node != gang.roster.seat(pod.uid)->node;
     gang.roster.change(pod.uid, [&](SeatState& seat) {
         // A nomination alone doesn't wake a follower.
@@ -140,8 +140,10 @@ void Releaser::kick(GangState& gang, const model::Pod& pod) {
             seat.release = Release::to_nominate;  // The gate is back, so the pod is released again.
     });
     const auto& seat = *gang.roster.seat(pod.uid);
-    if (pod.has_our_gate())
+    if (pod.has_our_gate() || is_under_way)
         return;
+    figures_.add(&Stats::kicks);
+    gang.roster.change(pod.uid, [](SeatState& changed) { changed.is_kick_under_way = true; });
     if (lacks_nomination) {
         outbox_.write({Purpose::kick, gang.root(), pod.uid}, model::NominatePod{seat.pod, seat.node});
     } else {
@@ -207,21 +209,35 @@ bool Releaser::on_stray_nomination(GangState& gang, const model::Pod& pod) {
 void Releaser::clear_nominations(GangState& gang) {
     auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
     clear_nominations_at = never;
+    auto& under_way = gang.release(Key<Releaser>()).clearings_under_way;
+    if (under_way > 0) {
+        clear_nominations_at = facts_.now + kick_limit;
+        return;
+    }
     for (const auto& row : gang.roster.members()) {
         const bool has_place = !row.node.empty() || gang.roster.seat(row) != nullptr;
         const auto* pod = has_place ? nullptr : facts_.cluster.pod(row.uid);
         if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
             continue;
         clear_nominations_at = facts_.now + kick_limit;  // Looks again later, in case this write fails.
-        outbox_.write({Purpose::kick, gang.root(), row.uid}, model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
+        ++under_way;
+        outbox_.write({Purpose::clear_nomination, gang.root(), row.uid},
+                      model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
     }
+}
+
+void Releaser::on_nomination_cleared(GangState& gang) {
+    auto& under_way = gang.release(Key<Releaser>()).clearings_under_way;
+    under_way -= std::min(under_way, 1U);  // A write for an earlier gang of that name may have been answered.
 }
 
 void Releaser::on_written(GangState& gang, const WriteTarget& target, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     const auto* seat = gang.roster.seat(target.uid);
-    if (seat == nullptr || target.purpose == Purpose::kick)
-        return;  // The next kick is scheduled already.
+    if (seat == nullptr)
+        return;
+    if (target.purpose == Purpose::kick)  // The next one is scheduled already.
+        return gang.roster.change(target.uid, [](SeatState& changed) { changed.is_kick_under_way = false; });
     const bool is_nomination = target.purpose == Purpose::nominate;
     if (!is_nomination && seat->release != Release::ungating)
         return;  // It is the answer to a write of an earlier seat.

@@ -39,6 +39,7 @@ public:
     bool on_stray_nomination(GangState& gang, const model::Pod& pod);
     // Requires: it is due. Clears nominations that no seat needs.
     void clear_nominations(GangState& gang);
+    static void on_nomination_cleared(GangState& gang);
 
 private:
     void keep_back_followers(GangState& gang, std::vector<const SeatState*>& due) const;

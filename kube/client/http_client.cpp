@@ -45,18 +45,21 @@ void set_dead_peer_detection(int socket) {
 }
 
 // The library verifies the name that it connects to, and sends it as SNI. For another name (tls-server-name) the
-// address is looked up here.
-std::string numeric_address(const std::string& host) {
+// addresses are looked up here.
+std::vector<std::string> numeric_addresses(const std::string& host) {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    if (::getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0 || found == nullptr)
+    if (::getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0)
         return {};
-    std::array<char, NI_MAXHOST> text{};
-    const int failed =
-        ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
+    std::vector<std::string> addresses;
+    for (const auto* each = found; each != nullptr; each = each->ai_next) {
+        std::array<char, NI_MAXHOST> text{};
+        if (::getnameinfo(each->ai_addr, each->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) == 0)
+            addresses.emplace_back(text.data());
+    }
     ::freeaddrinfo(found);
-    return failed != 0 ? std::string() : std::string(text.data());
+    return addresses;
 }
 
 // A write to a closed connection must fail instead of ending the process.
@@ -206,6 +209,7 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         answer.ending = HttpAnswer::Ending::declined;
     } else if (nothing_was_sent(error)) {
         answer.ending = HttpAnswer::Ending::unreachable;
+        ++next_address_;
     } else {
         answer.ending = silent ? HttpAnswer::Ending::silent : HttpAnswer::Ending::broken;
     }
@@ -291,8 +295,8 @@ httplib::Request HttpClient::prepared(const HttpRequest& request) {
 bool HttpClient::connect(std::string& problem) {
     const Endpoint& endpoint = credentials_->endpoint();
     const std::string& name = name_of(endpoint);
-    const std::string address = name == endpoint.host ? std::string() : numeric_address(endpoint.host);
-    if (name != endpoint.host && address.empty()) {
+    const auto addresses = name == endpoint.host ? std::vector<std::string>() : numeric_addresses(endpoint.host);
+    if (name != endpoint.host && addresses.empty()) {
         problem = fmt::format("the address of {} can't be found", endpoint.host);
         return false;
     }
@@ -313,8 +317,8 @@ bool HttpClient::connect(std::string& problem) {
         problem = explain(httplib::Error::SSLLoadingCerts, false, endpoint, HttpRequest{});
         return false;
     }
-    if (!address.empty())
-        connection_->set_hostname_addr_map({{name, address}});
+    if (!addresses.empty())
+        connection_->set_hostname_addr_map({{name, addresses[next_address_ % addresses.size()]}});
     connection_->set_keep_alive(true);
     connection_->set_follow_location(false);
     connection_->set_url_encode(false);

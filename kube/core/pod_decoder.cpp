@@ -8,6 +8,7 @@
 #include "kube/json/quoted_text.hpp"
 #include "kube/membership.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -56,6 +57,14 @@ std::int64_t time_of_binding(const Field& status, const Pod& pod) {
             return condition.seconds("lastTransitionTime");
     }
     return pod.created;
+}
+
+// When the last container of a succeeded pod ended.
+std::int64_t end_of(const Field& status) {
+    std::int64_t end = 0;
+    for (const Field& container : status.at("containerStatuses").items())
+        end = std::max(end, container.at("state").at("terminated").seconds("finishedAt"));
+    return end;
 }
 
 std::string job_of(const Field& object) {
@@ -115,6 +124,8 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
         spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max()).value_or(0);
     if (pod.started == 0 && pod.active_deadline > 0 && !pod.node.empty())
         pod.started = time_of_binding(status, pod);
+    if (pod.phase == PodPhase::succeeded)
+        pod.ended = end_of(status);
     pod.job = job_of(object);
     pod.membership = read_membership(object, metadata, unserved);
     if (pod.membership)

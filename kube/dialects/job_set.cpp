@@ -64,6 +64,29 @@ void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
     }
 }
 
+bool has_ended(const Field& status) {
+    if (!status.text("terminalState").empty())
+        return true;
+    const auto conditions = status.at("conditions").items(group_bound(status.limits()));
+    return std::ranges::any_of(conditions, [](const Field& condition) {
+        const std::string type = condition.text("type");
+        return (type == "Completed" || type == "Failed") && condition.text("status") == "True";
+    });
+}
+
+// The controller creates no pods for a JobSet that is suspended or has ended. Its succeeded pods stay, so nothing else
+// says that the others don't come (H1).
+void expect_no_more_pods(std::vector<ReplicatedJob>& jobs, bool have_ended) {
+    for (ReplicatedJob& job : jobs) {
+        job.job.start_set.reset();
+        job.job.expected = 0;
+        if (!have_ended)
+            continue;
+        job.job.minimum = 0;
+        job.succeeded = job.replicas;
+    }
+}
+
 void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
     if (std::optional<std::string> level = level_in(annotations, exclusive_key, job, is_label_key)) {
         job.required = {std::move(*level)};
@@ -253,7 +276,10 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     root.policy.needs_pods = true;
     read_identity(object, metadata, root);
     auto jobs = read_replicated_jobs(object.at("spec"), metadata);
-    count_succeeded(object.at("status"), jobs);
+    const Field status = object.at("status");
+    count_succeeded(status, jobs);
+    if (const bool have_ended = has_ended(status); have_ended || object.at("spec").flag("suspend", false))
+        expect_no_more_pods(jobs, have_ended);
 
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     std::vector<Group> groups = read_groups(jobs, root.key);

@@ -12,6 +12,9 @@
 //     .template.spec.template              the pod class of pods that don't exist yet
 //     .dependsOn; spec.startupPolicy       Jobs whose pods are created after those of other Jobs: placeholders
 //       .startupPolicyOrder: InOrder
+//   .suspend                             no more pods come: no placeholders
+//   status.terminalState; .conditions[]    the same, and nothing is needed any more
+//     Completed, Failed
 //   annotation alpha.jobset.sigs.k8s.io/   required level of each Job, on the JobSet, on the template of a replicated
 //     exclusive-topology: KEY              job or of the pods, or on any pod; its pods are created after the first has
 //                                          a node, unless nodes are labelled by hand

@@ -122,8 +122,13 @@ constexpr MessageShape pod_spec{pod_spec_fields};
 // The resources that a container was granted; limits take no room.
 constexpr FieldShape granted_fields[] = {map(quantity(2, "requests"))};
 constexpr MessageShape granted{granted_fields};
+constexpr FieldShape terminated_fields[] = {time(6, "finishedAt")};
+constexpr MessageShape terminated{terminated_fields};
+constexpr FieldShape container_state_fields[] = {object(3, "terminated", terminated)};
+constexpr MessageShape container_state{container_state_fields};
 constexpr FieldShape container_status_fields[] = {
     kept(text(1, "name")),
+    object(2, "state", container_state),
     map(quantity(10, "allocatedResources")),
     object(11, "resources", granted),
 };

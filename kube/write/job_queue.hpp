@@ -3,7 +3,7 @@
 // Which queued write goes next? One of the first rank, and within a rank the namespaces take turns: many writes of one
 // namespace delay that one alone. Writes of one namespace and rank keep their order.
 //
-// One write in eight is of the last rank that has any: later ranks go on, slowly, however many writes go ahead of them.
+// One write in eight is of the later ranks by turns: they go on, slowly, however many writes go ahead of them.
 // Not thread-safe.
 
 #include <array>
@@ -32,10 +32,10 @@ public:
     }
     // Requires: not empty.
     Job pop() {
-        const bool is_turn_of_last = ++pops_ % turn_of_last == 0;
-        std::size_t rank = is_turn_of_last ? job_ranks - 1 : 0;
+        const bool is_turn_of_later = ++pops_ % turn_of_later == 0;
+        std::size_t rank = is_turn_of_later ? 1 + pops_ / turn_of_later % (job_ranks - 1) : 0;
         while (by_rank_[rank].turns.empty())
-            rank += is_turn_of_last ? static_cast<std::size_t>(-1) : 1;
+            rank = (rank + 1) % job_ranks;
         --size_;
         return take(by_rank_[rank]);
     }
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool empty() const { return size_ == 0; }
 
 private:
-    static constexpr std::size_t turn_of_last = 8;
+    static constexpr std::size_t turn_of_later = 8;
 
     struct Rank {
         std::map<std::string, std::deque<Job>> jobs;  // By namespace; none is empty.

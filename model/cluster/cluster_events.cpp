@@ -82,10 +82,10 @@ bool is_kept(const Pod& pod, const Pod& kept) {
     // Every field, in order.
     const auto parts = [](const Pod& of) {
         const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                     is_protected, is_of_node, shape, terms, gates, priority, created, started, deadline, job,
+                     is_protected, is_of_node, shape, terms, gates, priority, created, started, ended, deadline, job,
                      membership, plan] = of;
         return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                        is_protected, is_of_node, shape.requests, terms, gates, priority, created, started, deadline,
+                        is_protected, is_of_node, shape.requests, terms, gates, priority, created, started, ended, deadline,
                         job, plan);
     };
     return parts(pod) == parts(kept);

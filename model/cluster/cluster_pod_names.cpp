@@ -14,7 +14,7 @@ std::optional<Membership> Cluster::State::given_membership(const Pod& pod) const
     const auto* leaf = named_pods.leaf_of(pod.full_name());
     if (leaf == nullptr)
         return std::nullopt;
-    return Membership{.leaf = *leaf, .declared = {}, .rank = -1, .attempt = any_attempt};
+    return Membership{.leaf = *leaf, .declared = {}, .rank = -1, .attempt = {}};
 }
 
 void Cluster::State::name_pods(const GroupKey& group, Change& change) {

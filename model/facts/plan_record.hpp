@@ -5,6 +5,7 @@
 // One per root gang, in its namespace. It answers "why is it pending". Once its phase is `committed`, a restart rolls
 // forward from it (rules R17, B6).
 
+#include "base/enum_count.hpp"
 #include "model/facts/group.hpp"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ enum class Phase : std::uint8_t {
     bound,      // Every minimum is bound; extras may still wait.
     degraded,   // Was bound, is now below a minimum.
 };
+inline constexpr std::size_t phase_count = base::count_up_to(Phase::degraded);
 
 [[nodiscard]] std::string_view to_string(Phase phase);  // "Pending", "Held" ...
 

@@ -26,7 +26,9 @@ struct Membership {
     // Leaf first, root last; empty if the leaf is an object. Also holds what the pod adds to groups that are objects.
     base::SharedList<Group> declared;
     std::int64_t rank = -1;  // Order within the leaf; -1: natural order of names.
-    std::string attempt;     // Restart or revision; members of an older attempt don't count (M1).
+    // "WHOSE=ATTEMPT", or "ATTEMPT" of the whole leaf: the restart or revision. Members of an older attempt of the same
+    // part don't count (M1). Empty: the member belongs to every attempt.
+    std::string attempt;
 
     void replace_content(const GroupKey& other);  // Moves what is declared about the leaf to `other`.
 
@@ -55,6 +57,7 @@ struct Pod {
     std::int64_t priority = 0;
     std::int64_t created = 0;          // Seconds since 1970.
     std::int64_t started = 0;          // status.startTime, or before that the time of the binding; 0: not yet.
+    std::int64_t ended = 0;            // Succeeded: when its last container ended; 0: not yet, or unknown.
     std::int64_t active_deadline = 0;  // spec.activeDeadlineSeconds, seconds after its start; 0: no deadline.
     base::Rare<std::string> job;       // UID of the Job that controls it; empty: none.
     std::optional<Membership> membership;

@@ -5,6 +5,7 @@
 // Plain values, made by `Cluster::gang()`. Groups are in pre-order, the root first; members of a leaf are contiguous
 // and in rank order.
 
+#include "base/enum_count.hpp"
 #include "model/facts/group.hpp"
 #include "model/gang/affinity_constraints.hpp"
 #include "model/topology/snapshot.hpp"
@@ -18,8 +19,13 @@ namespace echelon::model {
 
 // Why a gang isn't placed; the same words in reports, conditions, metrics and logs (docs/why-pending.md).
 enum class Reason : std::uint8_t { invalid, incomplete, impossible, no_room, out_of_budget };
+inline constexpr std::size_t reason_count = base::count_up_to(Reason::out_of_budget);
 
 [[nodiscard]] std::string_view to_string(Reason reason);  // "Invalid", "Incomplete" ...
+// False if there may be a plan all the same. Such a refusal justifies no eviction, and no claim that the gang can't fit.
+[[nodiscard]] constexpr bool is_proved(Reason reason) {
+    return reason != Reason::out_of_budget;
+}
 
 struct Member {
     enum class State : std::uint8_t {

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <ranges>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -36,10 +40,65 @@ void sort_by_rank(std::vector<PodFacts>& pods) {
     std::ranges::transform(ranked, pods.begin(), &Ranked::second);
 }
 
+const std::string& attempt_of(const PodFacts& row) {
+    return row.pod->membership->attempt;
+}
+
+// The part of the leaf whose attempts are counted; empty: the whole leaf.
+std::string_view part_of(const PodFacts& row) {
+    const std::string_view attempt = attempt_of(row);
+    const auto equals = attempt.find('=');
+    return equals == std::string_view::npos ? std::string_view() : attempt.substr(0, equals);
+}
+
 bool is_younger(const PodFacts& a, const PodFacts& b) {
     if (a.pod->created != b.pod->created)
         return a.pod->created > b.pod->created;
-    return base::natural_order(a.pod->membership->attempt, b.pod->membership->attempt) > 0;
+    return base::natural_order(attempt_of(a), attempt_of(b)) > 0;
+}
+
+void drop_old_attempts(std::vector<PodFacts>& pods) {
+    std::map<std::string_view, const PodFacts*> youngest;
+    for (const auto& row : pods) {
+        if (attempt_of(row).empty())
+            continue;
+        const auto [known, is_new] = youngest.emplace(part_of(row), &row);
+        if (!is_new && is_younger(row, *known->second))
+            known->second = &row;
+    }
+    for (auto& row : pods) {
+        if (!attempt_of(row).empty() && attempt_of(row) != attempt_of(*youngest.at(part_of(row))))
+            row.status = MemberStatus::lost;
+    }
+}
+
+// A Job that is created anew leaves its succeeded pods, and pods without an attempt don't say whose run is over. One
+// that had ended before every living member came, with no member of its Job left and another one of its class in its
+// place, ran before (M1). A driver that ends early beside its workers still counts (M2).
+void drop_earlier_runs(std::vector<PodFacts>& pods) {
+    const auto may_be_over = [](const PodFacts& row) {
+        return row.status == MemberStatus::finished && row.pod->ended > 0 && !row.pod->job->empty() &&
+               attempt_of(row).empty();
+    };
+    const auto lives = [](const PodFacts& row) {
+        return row.status != MemberStatus::finished && row.status != MemberStatus::lost;
+    };
+    if (std::ranges::none_of(pods, may_be_over) || std::ranges::none_of(pods, lives))
+        return;
+    std::set<std::string_view> jobs;
+    auto first_created = std::numeric_limits<std::int64_t>::max();
+    for (const auto& row : pods | std::views::filter(lives)) {
+        jobs.insert(*row.pod->job);
+        first_created = std::min(first_created, row.pod->created);
+    }
+    const auto is_repeated = [&](const PodFacts& over) {
+        return std::ranges::any_of(pods | std::views::filter(lives),
+                                   [&](const PodFacts& row) { return row.pod->shape == over.pod->shape; });
+    };
+    for (auto& row : pods) {
+        if (may_be_over(row) && row.pod->ended < first_created && !jobs.contains(*row.pod->job) && is_repeated(row))
+            row.status = MemberStatus::lost;
+    }
 }
 
 }  // namespace
@@ -136,16 +195,8 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
     if (pods.empty())
         return;
     sort_by_rank(pods);
-    const auto attempt_of = [](const PodFacts& row) -> const std::string& { return row.pod->membership->attempt; };
-    const PodFacts* youngest = nullptr;
-    for (const auto& row : pods) {
-        if (attempt_of(row) != any_attempt && (youngest == nullptr || is_younger(row, *youngest)))
-            youngest = &row;
-    }
-    for (auto& row : pods) {
-        if (attempt_of(row) != any_attempt && attempt_of(row) != attempt_of(*youngest))
-            row.status = MemberStatus::lost;
-    }
+    drop_old_attempts(pods);
+    drop_earlier_runs(pods);
 }
 
 std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes) {

@@ -30,10 +30,6 @@ enum class MemberStatus : std::uint8_t {
     lost,      // Failed, being deleted, on a node that is gone, or of an earlier attempt.
 };
 
-// The attempt of a pod that states none and that a group names (Z36): it belongs to every attempt. No label has this
-// value.
-inline constexpr const char* any_attempt = "*";
-
 struct PodFacts {
     const Pod* pod = nullptr;
     MemberStatus status = MemberStatus::lost;
@@ -114,7 +110,8 @@ struct GangFacts {
 
 // The status of one pod, attempts aside; `node_exists`: its node is known.
 [[nodiscard]] MemberStatus member_status_of(const Pod& pod, bool node_exists);
-// Sorts the pods of a leaf by rank, and marks pods of earlier attempts than the youngest pod's as `lost` (M1).
+// Sorts the pods of a leaf by rank, and marks pods of earlier attempts than the youngest pod's as `lost`, as well as
+// succeeded pods of an earlier run (M1).
 void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
 // The priority that a group states, as a number or through a known class; nullopt: none.
 [[nodiscard]] std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes);

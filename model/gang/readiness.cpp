@@ -49,6 +49,25 @@ std::string count_of(std::int64_t number, std::string_view noun) {
     return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
+// Pods of the leaf that are no members of it now.
+std::string others_of(const GroupFacts& group) {
+    std::string text;
+    const auto gated = std::ranges::count(group.pods, MemberStatus::gated, &PodFacts::status);
+    if (gated > 0)
+        text += ", " + std::to_string(gated) + " more wait " +
+                (group.missing_claim.empty() ? std::string("behind a scheduling gate") : "for " + group.missing_claim);
+    const auto earlier = std::ranges::count_if(group.pods, [](const PodFacts& row) {
+        const bool has_node = row.pod->node.empty() || row.node != nowhere;
+        return row.status == MemberStatus::lost && member_status_of(*row.pod, has_node) != MemberStatus::lost;
+    });
+    if (earlier > 0)
+        text += ", " + std::to_string(earlier) + " more of an earlier run";
+    if (!group.foreign.empty())
+        text += ", " + std::to_string(group.foreign.size()) + " more of scheduler " +
+                base::quoted(group.foreign.front()->scheduler_name);
+    return text;
+}
+
 std::string leaf_sentence(const GroupFacts& group) {
     if (counted(group) < group.at_start()) {
         return "group " + base::quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) + " of " +
@@ -58,11 +77,7 @@ std::string leaf_sentence(const GroupFacts& group) {
                 " of at least " + count_of(group.minimum(), "pod");
     if (group.earlier_members() > 0)
         text += " waiting (running pods do not count)";
-    const auto gated = std::ranges::count(group.pods, MemberStatus::gated, &PodFacts::status);
-    if (gated > 0)
-        text += ", " + std::to_string(gated) + " more wait " +
-                (group.missing_claim.empty() ? std::string("behind a scheduling gate") : "for " + group.missing_claim);
-    return text;
+    return text + others_of(group);
 }
 
 std::string composite_sentence(const GangFacts& facts, const std::vector<Reach>& reach, std::size_t index) {

@@ -4,6 +4,7 @@
 //
 // Label values come from fixed sets, never from names of pods, gangs or nodes. Thread-safe.
 
+#include "base/enum_count.hpp"
 #include "engine/action.hpp"
 #include "engine/publish/published_state.hpp"
 
@@ -21,10 +22,10 @@
 namespace echelon::server {
 
 enum class Verb : std::uint8_t { filter, prioritize, preempt, bind };
-inline constexpr std::size_t verb_count = 4;
+inline constexpr std::size_t verb_count = base::count_up_to(Verb::bind);
 
 enum class CallResult : std::uint8_t { ok, rejected, error, bad_request, deadline, client_gone, overload };
-inline constexpr std::size_t result_count = 7;
+inline constexpr std::size_t result_count = base::count_up_to(CallResult::overload);
 
 [[nodiscard]] std::string_view to_string(Verb verb);
 [[nodiscard]] std::string_view to_string(CallResult result);

@@ -93,10 +93,6 @@ Transfer Socket::write(std::string_view first, std::string_view second) {
     return explain_errno(Progress::wants_write);
 }
 
-bool Socket::has_buffered() const {
-    return ssl_ && SSL_has_pending(ssl_.get()) == 1;
-}
-
 void Socket::end_writing() {
     if (ssl_ && SSL_is_init_finished(ssl_.get()) == 1) {
         ERR_clear_error();

@@ -49,8 +49,6 @@ public:
     [[nodiscard]] Transfer read(std::span<char> to);
     // Writes both texts in this order, in one segment if possible. `count` may be less than their size.
     [[nodiscard]] Transfer write(std::string_view first, std::string_view second);
-    // True if OpenSSL has received bytes that were not read; the poller doesn't report them.
-    [[nodiscard]] bool has_buffered() const;
     // Ends the writing side; the peer reads the sent bytes and then the end.
     void end_writing();
 

@@ -43,6 +43,15 @@ TEST_CASE("held seats wait for their pods as long as the gang states, else as lo
     }
 }
 
+TEST_CASE("a hold that ends since its pods don't come is no lack of room (B8)") {
+    Rig rig;
+    hold_two(rig, 30);
+    seconds_held(rig, "train");
+    REQUIRE(rig.record("train")->phase == model::Phase::pending);
+    CHECK(rig.record("train")->reason.empty());
+    CHECK(rig.record("train")->message == "its pods did not all reach the barrier in time; it will be planned again");
+}
+
 TEST_CASE("of several groups the longest time counts, and one that states none doesn't shorten it") {
     Rig rig;
     rig.fabric(1, 1, 4);

@@ -173,5 +173,36 @@ TEST_CASE("a gang whose holds are given back in a row leaves the room free for l
     CHECK(std::ranges::adjacent_find(free_seconds, std::ranges::greater_equal{}) == free_seconds.end());
 }
 
+TEST_CASE("room of a binding whose caller is gone goes to no other pod before its outcome is known (I2)") {
+    for (const bool hangs_up : {true, false}) {
+        CAPTURE(hangs_up);
+        Rig rig;
+        rig.node("n1", "b0", "r0");
+        rig.synced();
+        for (const char* pod : {"first", "second"}) {
+            rig.pod(pod, "", false);
+            rig.filter(pod);
+        }
+        rig.is_late = [](const model::Write& write) {
+            const auto* bind = std::get_if<model::BindPod>(&write);
+            return bind != nullptr && bind->pod.name == "first";
+        };
+        const auto first = rig.bind("first", "n1");
+        rig.settle();
+        if (hangs_up) {
+            rig.hang_up(first);
+        } else {
+            rig.advance(Time{55'000});
+        }
+        const auto second = rig.bind("second", "n1");
+        rig.settle();
+        REQUIRE(rig.answer(second) != nullptr);
+        CHECK(rig.answer(second)->error == "echelon: an earlier binding to node \"n1\" isn't settled yet");
+        rig.is_late = {};
+        rig.settle();
+        CHECK(rig.bound().size() == 1);
+    }
+}
+
 }  // namespace
 }  // namespace echelon::engine

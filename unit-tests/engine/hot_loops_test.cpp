@@ -158,5 +158,22 @@ TEST_CASE("a gate that can't be lifted while victims have the room leaves no tim
     CHECK(rig.bound().contains("top-1"));
 }
 
+TEST_CASE("while the API server doesn't answer, a member has one kick under way, and gets the next one after it (I12)") {
+    Rig rig;
+    test::gang_of_16(rig);
+    rig.synced();
+    rig.advance(Time{3000});
+    const auto kicks = [&] { return test::count_of(rig.writes, "kick ") + test::count_of(rig.writes, "nominate "); };
+    const auto before = kicks();
+    rig.is_late = [](const model::Write&) { return true; };
+    rig.advance(Time{600'000});
+    rig.is_late = {};
+    rig.settle();
+    CHECK(kicks() - before <= 16 * 6);  // One for each of the few plannings after holds have expired.
+    const auto answered = kicks();
+    rig.advance(Time{60'000});
+    CHECK(kicks() > answered);
+}
+
 }  // namespace
 }  // namespace echelon::engine

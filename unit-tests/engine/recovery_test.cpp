@@ -317,5 +317,52 @@ TEST_CASE("a GangPlan goes with its gang") {
     CHECK(rig.engine.published()->stats.held_seats == 0);
 }
 
+// Both replicas of two_replicas are planned; "serve-a" is bound, and one pod of "serve-b" waits at the barrier.
+std::uint64_t one_waits_behind_a_bound_replica(Rig& rig) {
+    rig.fabric(1, 2, 2);
+    two_replicas(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    const auto waiting = rig.arrive("serve-b", 0, 1);
+    rig.arrive("serve-a", 0, 2);
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 2);
+    REQUIRE(rig.answer(waiting[0]) == nullptr);
+    return waiting[0];
+}
+
+TEST_CASE("draining fails the call of a member that waits for its replica, and the next run goes on") {
+    Rig rig;
+    const auto waiting = one_waits_behind_a_bound_replica(rig);
+    rig.step(Draining{});
+    rig.settle();
+    REQUIRE(rig.answer(waiting) != nullptr);
+    CHECK(rig.answer(waiting)->result == BindResult::rejected);
+    CHECK(rig.engine.is_idle());
+    rig.restart();
+    rig.live(3);
+    CHECK(rig.bound().size() == 4);
+}
+
+TEST_CASE("draining fails the calls of a commit that facts have overtaken, and the next run completes it") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    rig.advance(Time{3000});
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ApplyPlan>(write); };
+    const auto calls = rig.arrive("train", 0, 16);
+    rig.settle();
+    rig.step(Draining{});
+    rig.pod("train-16", "train");
+    rig.is_late = {};
+    rig.settle();
+    for (const auto call : calls)
+        CHECK(rig.answer(call) != nullptr);
+    CHECK(rig.engine.is_idle());
+    rig.restart();
+    rig.live(3);
+    CHECK(rig.bound().size() == 17);
+}
+
 }  // namespace
 }  // namespace echelon::engine

@@ -162,6 +162,7 @@ TEST_CASE("fields on which a plan rests have rows") {
         {"v1", "Pod", "metadata.ownerReferences.uid"},
         {"v1", "Pod", "status.nominatedNodeName"},
         {"v1", "Pod", "status.containerStatuses.allocatedResources.cpu"},
+        {"v1", "Pod", "status.containerStatuses.state.terminated.finishedAt"},
         {"v1", "Pod", "status.containerStatuses.resources.requests.cpu"},
         {"v1", "Pod", "status.initContainerStatuses.allocatedResources.cpu"},
         {"v1", "Pod", "status.resourceClaimStatuses.resourceClaimName"},

@@ -102,6 +102,41 @@ TEST_CASE("Jobs that have succeeded are needed no more") {
     CHECK(part_of(set, "ns/g/b").minimum == 0);
 }
 
+TEST_CASE("a JobSet that has ended or is suspended waits for no pods that come later (H1)") {
+    const std::string spec = R"({"replicatedJobs": [{"name": "a"},
+        {"name": "b", "replicas": 2, "dependsOn": [{"name": "a", "status": "Ready"}]}]})";
+    struct Row {
+        const char* name;
+        json status;
+        bool needs_pods;
+        bool is_suspended = false;
+    };
+    const auto condition = [](const char* type, const char* status) {
+        return json{{"conditions", json::array({{{"type", type}, {"status", status}}})}};
+    };
+    for (const Row& row : {Row{"suspended", json::object(), true, true},
+                           Row{"completed", condition("Completed", "True"), false},
+                           Row{"failed", condition("Failed", "True"), false},
+                           Row{"has a terminal state", {{"terminalState", "Completed"}}, false}}) {
+        CAPTURE(row.name);
+        json object = job_set(spec);
+        object["status"] = row.status;
+        if (row.is_suspended)
+            object["spec"]["suspend"] = true;
+        const auto set = set_in(object);
+        const Group job = part_of(set, "ns/g/b/0");
+        CHECK_FALSE(job.start_set);
+        CHECK(job.expected == 0);
+        CHECK(job.minimum == (row.needs_pods ? 1 : 0));
+        CHECK(part_of(set, "ns/g/b").minimum == (row.needs_pods ? 2 : 0));
+    }
+    for (const json& status : {condition("Completed", "False"), condition("Suspended", "True"), json::object()}) {
+        json object = job_set(spec);
+        object["status"] = status;
+        CHECK(part_of(set_in(object), "ns/g/b/0").start_set == 0);
+    }
+}
+
 TEST_CASE("groups of replicated jobs are between them and the root, if they are used") {
     const auto set = read(R"({"replicatedJobs": [{"name": "a", "groupName": "x"}, {"name": "b", "groupName": "x"},
         {"name": "c"}]})");
@@ -213,6 +248,7 @@ TEST_CASE("fields of a JobSet, row by row (A3)") {
           job(R"("template": {"metadata": {"annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": 7}}})"),
           path + "template.metadata.annotations[\"alpha.jobset.sigs.k8s.io/exclusive-topology\"]: must be a string, "
                  "not 7"},
+         {"suspend", R"({"suspend": "yes"})", "spec.suspend: must be true or false, not \"yes\""},
          {"startupPolicy", R"({"startupPolicy": "InOrder"})", "spec.startupPolicy: must be an object, not \"InOrder\""},
          {"startupPolicyOrder: number", R"({"startupPolicy": {"startupPolicyOrder": 1}})",
           "spec.startupPolicy.startupPolicyOrder: must be a string, not 1"},
