@@ -66,6 +66,7 @@ GangDecisions::GangDecisions(engine::Facts facts, const std::vector<model::Event
       options_(std::move(options)),
       promised_(std::move(promised)),
       steps_left_(options_.steps_of_all) {
+    promised_.keep_what_holds(cluster_);
     take_snapshot();
 }
 

@@ -5,11 +5,42 @@
 #include "engine/surroundings.hpp"
 #include "model/gang/member_names.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
 
 namespace echelon::app {
+
+namespace {
+
+bool may_take(const model::Node& node, const model::Amounts& requests) {
+    return node.ready && !node.unschedulable && std::ranges::all_of(requests.entries(), [&](const auto& entry) {
+               return node.allocatable.of(entry.first) >= entry.second;
+           });
+}
+
+// Placeholders have no pod yet.
+bool holds(const engine::Hold& hold, const model::Pod* pod, const model::Cluster& cluster) {
+    const auto node = cluster.node(hold.node);
+    const bool is_its = pod == nullptr || (!pod->deleting && !pod->is_finished() && cluster.root_of(*pod) == hold.owner &&
+                                           pod->shape.requests == hold.requests);
+    return is_its && node && may_take(*node, hold.requests);
+}
+
+}  // namespace
+
+void PromisedRoom::keep_what_holds(const model::Cluster& cluster) {
+    std::vector<std::string> void_promises;
+    for (const auto* held : ledger_.holds()) {
+        const auto& [uid, hold] = *held;
+        const bool is_of_gang = !hold.owner.name.empty();
+        if (is_of_gang && !holds(hold, cluster.pod(uid), cluster))
+            void_promises.push_back(uid);
+    }
+    for (const auto& uid : void_promises)
+        ledger_.release(uid);
+}
 
 void PromisedRoom::take(model::Snapshot& snapshot) const {
     ledger_.apply(snapshot);

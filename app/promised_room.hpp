@@ -31,6 +31,9 @@ public:
           reservations_(std::move(state.reservations)),
           refused_nodes_(std::move(state.refused_nodes)) {}
 
+    // Ends promises that the facts contradict: the pod is of another gang, ends or asks for something else, or the node
+    // is gone, takes no pods or is too small. Call before the others.
+    void keep_what_holds(const model::Cluster& cluster);
     // Takes what is promised out of a new snapshot.
     void take(model::Snapshot& snapshot) const;
     // Pods of other gangs that have a promised node. Views, good until the next `seat`.

@@ -1,6 +1,7 @@
 #include "app/serve.hpp"
 
 #include "app/admission.hpp"
+#include "app/complaint.hpp"
 #include "app/engine_loop.hpp"
 #include "app/explainer.hpp"
 #include "app/leadership.hpp"
@@ -36,7 +37,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -371,14 +371,14 @@ int serve(const ServeArguments& arguments) {
     const auto settings = text ? config::parse(*text) : std::unexpected(std::vector{text.error()});
     if (!settings) {
         for (const auto& fault : settings.error())
-            fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
+            complain("{}", config::to_line(arguments.config_file, fault));
         return 2;
     }
     start_log(arguments.json_logs, arguments.verbosity, settings->log_level);
     auto credentials = credentials_of(*settings);
     const auto usable = credentials ? server::check_tls_files(*settings) : std::unexpected(credentials.error());
     if (!usable) {
-        fmt::print(stderr, "echelon: {}\n", usable.error().sentence);
+        complain("echelon: {}", usable.error().sentence);
         return 2;
     }
     if ((*credentials)->endpoint().insecure)
@@ -387,7 +387,7 @@ int serve(const ServeArguments& arguments) {
     info(sentence_about(limits, *settings));
     Service service(*settings, SettingsWatch(arguments.config_file, std::move(*text)), *credentials);
     if (auto started = service.start(); !started) {
-        fmt::print(stderr, "echelon: {}\n", started.error().sentence);
+        complain("echelon: {}", started.error().sentence);
         return 1;
     }
     info(start_sentence(*settings));

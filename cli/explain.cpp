@@ -1,5 +1,6 @@
 #include "cli/explain.hpp"
 
+#include "app/complaint.hpp"
 #include "cli/terminal.hpp"
 #include "kube/client/http_client.hpp"
 
@@ -20,11 +21,11 @@ base::Result<std::string> query_explanation(const ExplainArguments& arguments, b
 int explain(const ExplainArguments& arguments) {
     const auto text = query_explanation(arguments, wants_colour());
     if (!text) {
-        fmt::print(stderr, "echelon explain: {}\n", text.error().sentence);
+        app::complain("echelon explain: {}", text.error().sentence);
         return 1;
     }
     if (!write_out(*text)) {
-        fmt::print(stderr, "echelon explain: the answer can't be written to standard output\n");
+        app::complain("echelon explain: the answer can't be written to standard output");
         return 1;
     }
     return 0;

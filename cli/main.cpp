@@ -1,5 +1,6 @@
 // The program `echelon`: hands its arguments to the commands.
 
+#include "app/complaint.hpp"
 #include "app/serve.hpp"
 #include "app/version.hpp"
 #include "cli/completion.hpp"
@@ -9,6 +10,7 @@
 #include "cli/replay.hpp"
 #include "cli/simulate.hpp"
 #include "cli/status_command.hpp"
+#include "cli/terminal.hpp"
 #include "cli/topology.hpp"
 #include "cli/translate.hpp"
 #include "cli/validate.hpp"
@@ -21,8 +23,10 @@
 #include <string>
 #include <string_view>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 namespace {
 
@@ -164,6 +168,32 @@ void add_completion(CLI::App& app, Arguments& arguments) {
         ->check(CLI::IsMember(echelon::cli::completion_shells()));
 }
 
+// What a command that only prints prints.
+std::string text_of(const CLI::App& app, const Arguments& arguments) {
+    if (app.got_subcommand("completion"))
+        return echelon::cli::completion_script(app, arguments.shell);
+    if (app.got_subcommand("print-defaults"))
+        return std::string(echelon::config::default_file());
+    if (app.got_subcommand("print-metrics"))
+        return echelon::server::metrics_document();
+    return echelon::app::version_line() + "\n";
+}
+
+int print(const std::string& text) {
+    if (echelon::cli::write_out(text))
+        return 0;
+    echelon::app::complain("echelon: the text can't be written to standard output");
+    return 1;
+}
+
+// A file or socket that is opened later must not take the number of a standard stream that was closed.
+void fill_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) == -1)
+            static_cast<void>(::open("/dev/null", O_RDWR));
+    }
+}
+
 int run(const CLI::App& app, Arguments& arguments) {
     if (app.got_subcommand("plan")) {
         using echelon::cli::ReportFormat;
@@ -207,25 +237,13 @@ int run(const CLI::App& app, Arguments& arguments) {
         arguments.serve.json_logs = arguments.logging_format == "json";
         return echelon::app::serve(arguments.serve);
     }
-    if (app.got_subcommand("completion")) {
-        fmt::print("{}", echelon::cli::completion_script(app, arguments.shell));
-        return 0;
-    }
-    if (app.got_subcommand("print-defaults")) {
-        fmt::print("{}", echelon::config::default_file());
-        return 0;
-    }
-    if (app.got_subcommand("print-metrics")) {
-        fmt::print("{}", echelon::server::metrics_document());
-        return 0;
-    }
-    fmt::print("{}\n", echelon::app::version_line());
-    return 0;
+    return print(text_of(app, arguments));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    fill_standard_streams();
     // `kubectl echelon ...` runs a program of that name, and users of kubectl have a kubeconfig.
     const bool is_plugin = argc > 0 && std::filesystem::path(argv[0]).filename() == "kubectl-echelon";
     CLI::App app("echelon places gangs of pods whole, over several levels of topology",
@@ -255,9 +273,9 @@ int main(int argc, char** argv) {
             return app.exit(problem);  // Help was asked for.
         const auto unknown = app.remaining(true);
         if (unknown.empty()) {
-            fmt::print(stderr, "echelon: {}\n", problem.what());
+            echelon::app::complain("echelon: {}", problem.what());
         } else {
-            fmt::print(stderr, "echelon: \"{}\" isn't understood here\n", unknown.front());
+            echelon::app::complain("echelon: \"{}\" isn't understood here", unknown.front());
         }
         return bad_arguments;
     }
@@ -271,7 +289,7 @@ int main(int argc, char** argv) {
     if (is_plugin && reads_cluster && arguments.status.kubeconfig.empty() && !names_server(command)) {
         auto usual = echelon::cli::usual_kubeconfig();
         if (!usual) {
-            fmt::print(stderr, "echelon: {}\n", usual.error().sentence);
+            echelon::app::complain("echelon: {}", usual.error().sentence);
             return bad_arguments;
         }
         arguments.status.kubeconfig = std::move(*usual);

@@ -1,5 +1,6 @@
 #include "cli/offline.hpp"
 
+#include "app/complaint.hpp"
 #include "app/settings_mapping.hpp"
 #include "app/topology_files.hpp"
 
@@ -8,8 +9,6 @@
 #include <iterator>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace echelon::cli {
 
 std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
@@ -17,14 +16,14 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
                                          kube::Keep keep) {
     auto settings = app::load_settings(config_file);
     if (!settings) {
-        fmt::print(stderr, "{}\n", settings.error().sentence);
+        app::complain("{}", settings.error().sentence);
         return std::nullopt;
     }
     kube::Reading reading({}, app::model_limits(*settings), app::node_health(*settings));
     reading.faulty_nodes = faulty_nodes;
     auto manifests = kube::read_manifests(files, keep, reading);
     if (!manifests) {
-        fmt::print(stderr, "echelon {}: {}\n", command, manifests.error().sentence);
+        app::complain("echelon {}: {}", command, manifests.error().sentence);
         return std::nullopt;
     }
     for (const auto& topology : settings->topologies) {
@@ -32,7 +31,7 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
             continue;
         auto read = app::read_topology_file(topology);
         if (!read) {
-            fmt::print(stderr, "echelon {}: {}\n", command, read.error().sentence);
+            app::complain("echelon {}: {}", command, read.error().sentence);
             return std::nullopt;
         }
         std::ranges::move(*read, std::back_inserter(manifests->events));

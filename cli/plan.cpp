@@ -1,5 +1,6 @@
 #include "cli/plan.hpp"
 
+#include "app/complaint.hpp"
 #include "app/gang_decisions.hpp"
 #include "app/left_out_pods.hpp"
 #include "app/running_settings.hpp"
@@ -9,8 +10,6 @@
 
 #include <cstdio>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace echelon::cli {
 
@@ -38,20 +37,20 @@ int plan(const PlanArguments& arguments) {
     if (!input)
         return bad_input;
     for (const auto& kind : input->manifests.skipped_kinds) {
-        fmt::print(stderr, "echelon plan: skipped {}, a kind it doesn't know\n", kind);
+        app::complain("echelon plan: skipped {}, a kind it doesn't know", kind);
     }
     for (const auto& sentence : app::left_out_pods(input->manifests.events, offline_profiles(input->settings))) {
-        fmt::print(stderr, "echelon plan: {}; name it in --config\n", sentence);
+        app::complain("echelon plan: {}; name it in --config", sentence);
     }
     const bool is_json = arguments.format == ReportFormat::json;
     const auto report = decide(input->manifests.events, input->settings, {input->settings.solver_steps}, !is_json,
                                arguments.preempts ? Preemption::on : Preemption::off);
     if (!report) {
-        fmt::print(stderr, "echelon plan: internal error: {}\n", report.error().sentence);
+        app::complain("echelon plan: internal error: {}", report.error().sentence);
         return our_error;
     }
     if (!write_out(is_json ? report::to_json(*report) : report::to_tree(*report, wants_colour()))) {
-        fmt::print(stderr, "echelon plan: the report can't be written to standard output\n");
+        app::complain("echelon plan: the report can't be written to standard output");
         return our_error;
     }
     return report->is_all_placed() ? all_placed : some_refused;

@@ -1,5 +1,6 @@
 #include "cli/ready.hpp"
 
+#include "app/complaint.hpp"
 #include "cli/terminal.hpp"
 
 #include <algorithm>
@@ -63,11 +64,11 @@ base::Result<std::string> query_readiness(const ReadyArguments& arguments) {
 int ready(const ReadyArguments& arguments) {
     const auto said = query_readiness(arguments);
     if (!said) {
-        fmt::print(stderr, "echelon ready: {}\n", said.error().sentence);
+        app::complain("echelon ready: {}", said.error().sentence);
         return 1;
     }
     if (!write_out(*said)) {
-        fmt::print(stderr, "echelon ready: the answer can't be written to standard output\n");
+        app::complain("echelon ready: the answer can't be written to standard output");
         return 1;
     }
     return 0;

@@ -1,5 +1,6 @@
 #include "cli/replay.hpp"
 
+#include "app/complaint.hpp"
 #include "app/version.hpp"
 #include "replay/recording.hpp"
 
@@ -121,12 +122,12 @@ base::Result<ReplayReport> replay(std::istream& recording) {
 int replay_file(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        fmt::print(stderr, "echelon: {}: {}\n", file, std::strerror(errno));
+        app::complain("echelon: {}: {}", file, std::strerror(errno));
         return 2;
     }
     const auto report = replay(stream);
     if (!report) {
-        fmt::print(stderr, "echelon: {}: {}\n", file, report.error().sentence);
+        app::complain("echelon: {}: {}", file, report.error().sentence);
         return 2;
     }
     print(*report);

@@ -1,5 +1,6 @@
 #include "cli/simulate.hpp"
 
+#include "app/complaint.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
 #include "kube/json/input_text.hpp"
@@ -23,12 +24,12 @@ constexpr int cannot_write = 1;
 constexpr int bad_input = 2;
 
 int complain(const std::string& sentence) {
-    fmt::print(stderr, "echelon simulate: {}\n", sentence);
+    app::complain("echelon simulate: {}", sentence);
     return bad_input;
 }
 
 int complain(const std::string& file, const simulate::TraceFault& fault) {
-    fmt::print(stderr, "{}:{}: {}\n", file, fault.line, fault.what);
+    app::complain("{}:{}: {}", file, fault.line, fault.what);
     return bad_input;
 }
 
@@ -88,11 +89,11 @@ int run(const SimulateArguments& arguments, const config::Settings& settings, co
     const auto report = simulate::simulate(world, trace, options_of(arguments, settings), on_event);
     const auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     if (placements && !placements->finish()) {
-        fmt::print(stderr, "echelon simulate: {} can't be written\n", arguments.placements_file);
+        app::complain("echelon simulate: {} can't be written", arguments.placements_file);
         return cannot_write;
     }
     if (!write_out(arguments.is_json ? to_json(report, took) : to_text(report, took))) {
-        fmt::print(stderr, "echelon simulate: the report can't be written to standard output\n");
+        app::complain("echelon simulate: the report can't be written to standard output");
         return cannot_write;
     }
     return simulated;
@@ -116,7 +117,7 @@ int simulate(const SimulateArguments& arguments) {
     if (!world)
         return complain(arguments.trace_file, world.error());
     for (const auto& kind : input->manifests.skipped_kinds)
-        fmt::print(stderr, "echelon simulate: skipped {}, a kind it doesn't know\n", kind);
+        app::complain("echelon simulate: skipped {}, a kind it doesn't know", kind);
     return run(arguments, input->settings, *world, *trace);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/status_command.hpp"
 
+#include "app/complaint.hpp"
 #include "cli/cluster_reader.hpp"
 #include "cli/terminal.hpp"
 #include "report/status_report.hpp"
@@ -89,7 +90,7 @@ constexpr int no_answer = 1;
 constexpr int bad_arguments = 2;
 
 int fail(const StatusArguments& arguments, int status, std::string_view why) {
-    fmt::print(stderr, "echelon {}: {}\n", name_of(arguments.at), why);
+    app::complain("echelon {}: {}", name_of(arguments.at), why);
     return status;
 }
 

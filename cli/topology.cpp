@@ -1,5 +1,6 @@
 #include "cli/topology.hpp"
 
+#include "app/complaint.hpp"
 #include "app/settings_mapping.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
@@ -10,8 +11,6 @@
 
 #include <cstdio>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace echelon::cli {
 
@@ -27,7 +26,7 @@ int export_to_standard_output(const TopologyArguments& arguments, const config::
     const auto snapshot = cluster.snapshot();
     const auto chosen = translate::tree_to_export(snapshot, arguments.tree);
     if (!chosen) {
-        fmt::print(stderr, "echelon topology: --tree {}\n", chosen.error().sentence);
+        app::complain("echelon topology: --tree {}", chosen.error().sentence);
         return bad_input;
     }
     const auto* tree = *chosen;
@@ -38,16 +37,16 @@ int export_to_standard_output(const TopologyArguments& arguments, const config::
     const auto target = translate::topology_target(arguments.export_to);  // The command line allows no other.
     const auto exported = translate::export_topology(*tree, nodes, target.value(), app::translation_options(settings));
     for (const auto& fault : cluster.topology_faults())
-        fmt::print(stderr, "echelon topology: {}\n", fault);
+        app::complain("echelon topology: {}", fault);
     if (!exported.refusal.empty()) {
-        fmt::print(stderr, "echelon topology: the tree \"{}\" can't be exported: {}\n", tree->name, exported.refusal);
+        app::complain("echelon topology: the tree \"{}\" can't be exported: {}", tree->name, exported.refusal);
         return some_fault;
     }
     std::string documents;
     for (const auto& object : exported.objects)
         documents += (documents.empty() ? "" : "---\n") + kube::yaml_text(object);
     if (!write_out(documents)) {
-        fmt::print(stderr, "echelon topology: the objects can't be written to standard output\n");
+        app::complain("echelon topology: the objects can't be written to standard output");
         return our_error;
     }
     return cluster.topology_faults().empty() ? no_fault : some_fault;
@@ -64,7 +63,7 @@ int topology(const TopologyArguments& arguments) {
         return export_to_standard_output(arguments, input->settings, cluster);
     const auto report = report::describe_topology(cluster);
     if (!write_out(arguments.format == TopologyFormat::json ? report::to_json(report) : report::to_tree(report))) {
-        fmt::print(stderr, "echelon topology: the report can't be written to standard output\n");
+        app::complain("echelon topology: the report can't be written to standard output");
         return our_error;
     }
     return report.faults.empty() ? no_fault : some_fault;

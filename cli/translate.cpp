@@ -1,5 +1,6 @@
 #include "cli/translate.hpp"
 
+#include "app/complaint.hpp"
 #include "app/settings_mapping.hpp"
 #include "base/split.hpp"
 #include "cli/offline.hpp"
@@ -349,7 +350,7 @@ Translated translated(const kube::Manifests& manifests, const config::Settings& 
 int translate(const TranslateArguments& arguments) {
     const auto target = std::ranges::find(targets, arguments.to, [](const auto& row) { return row.first; });
     if (target == targets.end()) {
-        fmt::print(stderr, "echelon translate: --to: \"{}\" isn't a dialect that is written\n", arguments.to);
+        app::complain("echelon translate: --to: \"{}\" isn't a dialect that is written", arguments.to);
         return bad_input;
     }
     const auto input = read_offline("translate", arguments.files, arguments.config_file, kube::FaultyNodes::kept,
@@ -357,14 +358,14 @@ int translate(const TranslateArguments& arguments) {
     if (!input)
         return bad_input;
     for (const auto& kind : input->manifests.skipped_kinds) {
-        fmt::print(stderr, "echelon translate: skipped {}, a kind it doesn't know\n", kind);
+        app::complain("echelon translate: skipped {}, a kind it doesn't know", kind);
     }
     const auto out = translated(input->manifests, input->settings, target->second, arguments.scheduler_name);
     for (const auto& complaint : out.complaints) {
-        fmt::print(stderr, "echelon translate: {}\n", complaint);
+        app::complain("echelon translate: {}", complaint);
     }
     if (!write_out(out.documents)) {
-        fmt::print(stderr, "echelon translate: the manifests can't be written to standard output\n");
+        app::complain("echelon translate: the manifests can't be written to standard output");
         return our_error;
     }
     return out.complaints.empty() ? all_said : some_lost;

@@ -1,10 +1,9 @@
 #include "cli/validate.hpp"
 
+#include "app/complaint.hpp"
 #include "config/settings.hpp"
 
 #include <cstdio>
-
-#include <fmt/format.h>
 
 namespace echelon::cli {
 
@@ -21,7 +20,7 @@ std::vector<std::string> faults_in(const std::string& config_file) {
 int validate(const std::string& config_file) {
     const auto lines = faults_in(config_file);
     for (const auto& line : lines) {
-        fmt::print(stderr, "{}\n", line);
+        app::complain("{}", line);
     }
     return lines.empty() ? 0 : 2;
 }

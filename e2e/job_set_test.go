@@ -98,3 +98,17 @@ func TestJobSet(t *testing.T) {
 		s.waitPlanOf("train", "Bound", "")
 	})
 }
+
+// A JobSet whose workers come in order is completed by its driver (successPolicy), and its workers are deleted for good.
+func TestCompletedJobSetHoldsNoRoom(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 3}, controllers: &plane.ControllerOptions{}})
+	s.createJobSet(trainer("", "startupPolicy: {startupPolicyOrder: InOrder}\n  successPolicy: {operator: Any, targetReplicatedJobs: [driver]}"))
+	s.waitBound("train", 9)
+	driver := sorted(s.pods("train"), replicatedJobLabel)["driver"][0]
+	s.must(world.End(s.ctx, client, core.PodSucceeded, driver))
+	s.eventually(patience, "the workers are gone", func() string {
+		return differs("pods", len(s.pods("train")), 1)
+	})
+	s.create(world.Flat("next", 9, plane.BlockLevel))
+	s.waitBound("next", 9)
+}

@@ -166,7 +166,7 @@ private:
     LongSearches long_searches_{facts_, outbox_, queue_, work_};
     PlanSearch search_{facts_, refused_nodes_, long_searches_, work_};
     YieldingSeats yielding_seats_{gangs_, ledger_, seating_, queue_, work_};
-    Preemptor preemptor_{facts_, gangs_, ledger_, clearings_, yielding_seats_, work_};
+    Preemptor preemptor_{facts_, gangs_, ledger_, refused_nodes_, clearings_, yielding_seats_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
     Planner planner_{facts_,     gangs_,         room_, work_,         queue_,  records_,

@@ -66,7 +66,7 @@ std::int64_t read_rank(const Metadata& pod) {
 }
 
 // The revision or restart that the pod belongs to. Several controllers may make pods of one leaf, and a LeaderWorkerSet
-// updates replica after replica: each has attempts of its own (M1).
+// updates replica after replica: each counts attempts for itself (M1).
 std::string read_attempt(const Field& labels) {
     if (const std::string revision = labels.text("leaderworkerset.sigs.k8s.io/template-revision-hash");
         !revision.empty())

@@ -126,12 +126,14 @@ std::string taken_text(const Blocker& blocker, const std::string& resource) {
     return blocker.amount > 0 ? fmt::format("{} with {}", pods, amount_text(resource, blocker.amount)) : pods;
 }
 
-std::string names_text(const Blocker& blocker) {
+std::string names_text(const Blocker& blocker, const std::string& resource = {}) {
     std::string text;
     for (const auto& [name, amount] : blocker.names) {
         text += (text.empty() ? "" : ", ") + clipped(name);
-        if (amount > 0 && blocker.count > 1 && !blocker.is_about_nodes())
-            text += fmt::format(" ({})", amount);
+        if (amount > 0 && blocker.count > 1 && !blocker.is_about_nodes()) {
+            const auto shown = amount_text(resource, amount);
+            text += fmt::format(" ({})", shown.substr(0, shown.find(' ')));
+        }
     }
     const auto more = blocker.count - std::ssize(blocker.names);
     return more > 0 ? fmt::format("{} and {} more", text, more) : text;
@@ -203,7 +205,7 @@ TreeLine line_of(const Blocker& blocker, const std::string& resource) {
     }
     line.text = taken + priority;
     if (blocker.kind == Blocker::Kind::running_pods || blocker.owner.empty())
-        line.text += fmt::format(": {}", names_text(blocker));
+        line.text += fmt::format(": {}", names_text(blocker, resource));
     return line;
 }
 

@@ -97,7 +97,7 @@ var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|Topo
 	`Config|Binding|LastTermination|State.Waiting|State.Running|User|Resources?Status$|Claims?Status$|Responders|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
 // always are parts that every variant has, since they contain most fields that decoders read.
-var always = regexp.MustCompile(`Affinity$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)
+var always = regexp.MustCompile(`Affinity$|\.Spec\.Resources$|\.Status\.Conditions$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)
 
 // isLeftOut is true for half of the optional fields of a variant but the first, and for most fields that hide another
 // one.

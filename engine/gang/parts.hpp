@@ -53,7 +53,10 @@ struct RefusalState {
     std::string group;
     std::string level;
     std::string sentence;  // For the pods; stays the same until reason, group or level change (rule R15).
-    std::string latest;    // For the GangPlan: the same with the numbers of the last planning.
+    std::string latest;    // With the numbers of the last planning; empty: they are the same.
+
+    // For the GangPlan.
+    [[nodiscard]] const std::string& newest() const { return latest.empty() ? sentence : latest; }
 };
 
 // True if more room would not help: members or groups are missing, or a declaration is invalid.
@@ -140,11 +143,11 @@ struct ClearingState {
     std::int64_t generation = 0;          // metadata.generation of the root object when it began.
     Time began = never;
     Time until = never;          // Deadline of the clearing (P5).
-    Time not_before = Time{0};   // Back-off after a clearing that placed nothing.
+    Time not_before = Time{0};   // Back-off after a clearing, until the gang is bound.
     Time next_choice = Time{0};  // When victims may be chosen again.
     Time replan_at = never;      // When to plan the gang again, since disruption budgets may allow more.
     Time waits_since = never;    // When it began to wait for terminating pods.
-    std::uint32_t failures = 0;  // Consecutive clearings that placed nothing.
+    std::uint32_t failures = 0;  // Clearings since the gang was bound.
     std::string sentence;        // Why the last clearing ended, or why none can begin; empty: nothing to report.
 };
 

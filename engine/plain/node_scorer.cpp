@@ -87,14 +87,15 @@ void NodeScorer::forget_oldest_class() {
     classes_.erase(oldest);
 }
 
-// Extended resources come first, and among them the one with the largest capacity; otherwise cpu (SC4).
+// Extended resources come first, and among them one that pods ask for, and then the one with the largest capacity;
+// otherwise cpu (SC4). Network devices that come with each host may be more than its accelerators.
 void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
     std::set<std::string, std::less<>> asked;
     for (const auto& [requests, request_class] : classes_) {
         for (const auto& [name, amount] : requests.entries())
             asked.insert(name);
     }
-    std::int64_t most = 0;
+    std::pair<bool, std::int64_t> most;  // Is it asked for, and how much is there?
     std::string scarce = "cpu";
     std::vector<std::string> names;
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
@@ -104,12 +105,12 @@ void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
         std::int64_t all = 0;
         for (const auto amount : snapshot.capacity[r])
             all += is_extended(name) ? amount : 0;
-        if (all > most) {
-            most = all;
+        if (const std::pair here(asked.contains(name), all); all > 0 && here > most) {
+            most = here;
             scarce = name;
         }
     }
-    is_device_ = most > 0;
+    is_device_ = most.second > 0;
     if (is_device_)
         std::erase(names, scarce);
     const bool is_same = names == names_ && scarce == scarce_name_;

@@ -7,7 +7,7 @@ namespace echelon::engine {
 namespace {
 
 bool uses_node(const model::Pod* pod) {
-    return pod != nullptr && pod->occupies() && !pod->is_protected;
+    return pod != nullptr && pod->occupies() && !pod->is_of_node;
 }
 
 }  // namespace

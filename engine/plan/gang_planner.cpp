@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace echelon::engine {
 
 namespace {
@@ -139,11 +141,22 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
     auto& refusal = std::get<solver::Refusal>(found.answer);
     end_all(gang, found.unsound, snapshot);
     auto choice = p_.preemptor.choose(gang, built, closed, snapshot, refusal);
+    note_refused_nodes(gang, refusal);
     if (!choice)
         return p_.outcome.refuse(gang, built, snapshot, std::move(refusal));
     if (choice->victims.empty())
         return p_.outcome.hold(gang, built, snapshot, std::move(choice->plan));
     p_.outcome.clear(gang, built, snapshot, choice->plan, std::move(choice->victims));
+}
+
+// Nodes that kube-scheduler refuses are closed for a time only, so nothing is proved about the gang in an empty cluster.
+void GangPlanner::note_refused_nodes(const GangState& gang, solver::Refusal& refusal) const {
+    const auto nodes = p_.refused_nodes.count(gang.root());
+    if (nodes == 0 || !refusal.is_proved())
+        return;
+    refusal.reason = model::Reason::no_room;
+    refusal.sentence +=
+        fmt::format("; kube-scheduler's own filters refuse {} node{} to it", nodes, nodes == 1 ? "" : "s");
 }
 
 std::optional<solver::Plan> GangPlanner::plan_without_victims(const GangState& gang, const model::Gang& built,

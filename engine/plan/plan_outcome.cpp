@@ -257,11 +257,11 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
             outbox_.note(Note::Level::info, gang.root(),
                          fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
         }
-        state.refusal =
-            RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence, refusal.sentence};
+        state.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence, {}};
         gang.verdicts.request_full_refresh();
     }
-    const bool has_new_numbers = std::exchange(state.refusal->latest, refusal.sentence) != refusal.sentence;
+    const bool has_new_numbers = state.refusal->newest() != refusal.sentence;
+    state.refusal->latest = state.refusal->sentence == refusal.sentence ? std::string() : refusal.sentence;
     starvation_.note_refused(gang, built, snapshot, refusal);
     queue_.note_refused(gang, refusal.reason);
     state.message.clear();

@@ -235,8 +235,9 @@ void Clearings::end(GangState& gang, ClearingResult result) {
 void Clearings::complete(GangState& gang) {
     auto& state = gang.clearing(Key<Clearings>());
     const bool is_cleared = std::ranges::none_of(state.victims, [this](const auto& each) { return is_there(each); });
-    state.failures = 0;
-    state.not_before = Time{0};
+    // The seats may be lost before they are bound: then the next victims wait, too (P5).
+    if (is_cleared)
+        back_off(gang);
     end(gang, is_cleared ? ClearingResult::placed : ClearingResult::cheaper);
     // Nominations may be lost by now, so members are nominated again.
     for (const auto& uid : gang.roster.not_under_way()) {
@@ -252,12 +253,17 @@ void Clearings::complete(GangState& gang) {
     }
 }
 
+void Clearings::back_off(GangState& gang) {
+    auto& state = gang.clearing(Key<Clearings>());
+    state.not_before = p_.facts.now + first_back_off * (1U << std::min(state.failures++, back_off_doublings));
+}
+
 void Clearings::give_up(GangState& gang, ClearingResult result, const std::string& why) {
     auto& state = gang.clearing(Key<Clearings>());
     p_.outbox.note(Note::Level::warning, gang.root(), fmt::format("no other pods are evicted for it: {}", why));
     p_.seating.release_hold(gang, "aborted, " + why);
     end(gang, result);
-    state.not_before = p_.facts.now + first_back_off * (1U << std::min(state.failures++, back_off_doublings));
+    back_off(gang);
     state.replan_at = state.not_before;
     state.sentence = why;
     p_.queue.mark(gang);

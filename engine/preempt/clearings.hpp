@@ -117,6 +117,8 @@ private:
     // Spares victims whose eviction was not requested. The list keeps evicted victims that are still there.
     void spare_waiting_victims(GangState& gang);
     void end(GangState& gang, ClearingResult result);
+    // No further victims for a while, for longer each time until the gang is bound (P5).
+    void back_off(GangState& gang);
     void evict_next(GangState& gang);
     // False: the victim may no longer be evicted, and the clearing was given up.
     bool evict(GangState& gang, ClearingVictim& victim);

@@ -67,6 +67,11 @@ bool Clearings::loses_victims_only(const GangState& gang, const model::GroupKey&
 }
 
 void Clearings::check(GangState& gang) {
+    if (gang.lifecycle.stage() == Stage::bound && gang.clearing().failures > 0) {
+        auto& state = gang.clearing(Key<Clearings>());
+        state.failures = 0;
+        state.not_before = Time{0};
+    }
     if (!gang.lifecycle.is_clearing())
         return;
     if (gang.lifecycle.stage() == Stage::bound)

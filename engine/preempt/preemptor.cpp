@@ -64,6 +64,11 @@ bool Preemptor::preempts(const GangState& gang, const model::Gang& built, const 
 }
 
 bool Preemptor::may_choose_victims(GangState& gang, const model::Gang& built) const {
+    // What it lacks there may be no room at all.
+    if (refused_nodes_.count(gang.root()) > 0) {
+        clearings_.put_off_choice(gang, facts_.now, never, "the refused nodes may lack something else than room");
+        return false;
+    }
     const auto& state = gang.clearing();
     const auto earliest = std::max(state.not_before, state.next_choice);
     if (earliest > facts_.now) {

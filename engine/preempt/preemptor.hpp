@@ -12,6 +12,7 @@
 #include "engine/queue/step_work.hpp"
 #include "engine/reserve/closed_nodes.hpp"
 #include "engine/reserve/ledger.hpp"
+#include "engine/reserve/refused_nodes.hpp"
 #include "engine/reserve/taken_room.hpp"
 #include "model/gang/gang.hpp"
 #include "model/gang/running_gang.hpp"
@@ -27,9 +28,15 @@ namespace echelon::engine {
 
 class Preemptor {
 public:
-    Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, Clearings& clearings, YieldingSeats& extras,
-              StepWork& work)
-        : facts_(facts), gangs_(gangs), ledger_(ledger), clearings_(clearings), yielding_seats_(extras), work_(work) {}
+    Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, const RefusedNodes& refused_nodes,
+              Clearings& clearings, YieldingSeats& extras, StepWork& work)
+        : facts_(facts),
+          gangs_(gangs),
+          ledger_(ledger),
+          refused_nodes_(refused_nodes),
+          clearings_(clearings),
+          yielding_seats_(extras),
+          work_(work) {}
 
     struct Choice {
         solver::Plan plan;
@@ -66,6 +73,7 @@ private:
     const Facts& facts_;
     const Gangs& gangs_;
     const Ledger& ledger_;
+    const RefusedNodes& refused_nodes_;
     Clearings& clearings_;
     YieldingSeats& yielding_seats_;
     StepWork& work_;

@@ -15,8 +15,9 @@ using Which = YieldingSeats::Which;
 
 bool may_yield(const GangState& gang, std::int64_t priority, Which which) {
     const auto stage = gang.lifecycle.stage();
-    const bool has_extras = stage == Stage::bound || (which == Which::with_holds && stage == Stage::held);
-    return has_extras && !gang.lifecycle.is_committing() && gang.tree().priority < priority;
+    const bool is_held = stage == Stage::held || stage == Stage::clearing;
+    const bool has_seats = stage == Stage::bound || (which == Which::with_holds && is_held);
+    return has_seats && !gang.lifecycle.is_committing() && gang.tree().priority < priority;
 }
 
 }  // namespace
@@ -31,7 +32,9 @@ std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, const Clos
                                                const model::Snapshot& snapshot, Which which) {
     std::vector<YieldingSeat> extras;
     const auto add = [&](GangState& gang, const std::string& uid, const std::string& on) {
-        if (const auto node = snapshot.node(on); node && !closed.contains(*node))
+        // Room that victims have yet to leave is no room for anybody else.
+        const auto node = ledger_.has_leaving(gang.root(), on) ? std::nullopt : snapshot.node(on);
+        if (node && !closed.contains(*node))
             extras.push_back({&gang, uid, on});
     };
     std::size_t owners = 0;

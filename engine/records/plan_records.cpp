@@ -102,7 +102,7 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     const auto& plan = gang.plan();
     if (plan.refusal) {
         record.reason = model::to_string(plan.refusal->reason);
-        record.message = plan.refusal->latest;
+        record.message = plan.refusal->newest();
         if (const auto* reservation = reservations_.of(gang.root()))
             record.message += "; " + sentence_about(*reservation);
         if (!gang.clearing().sentence.empty())

@@ -236,8 +236,10 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     const auto* seat = gang.roster.seat(target.uid);
     if (seat == nullptr)
         return;
-    if (target.purpose == Purpose::kick)  // The next one is scheduled already.
-        return gang.roster.change(target.uid, [](SeatState& changed) { changed.is_kick_under_way = false; });
+    if (target.purpose == Purpose::kick) {  // The next one is scheduled already.
+        gang.roster.change(target.uid, [](SeatState& changed) { changed.is_kick_under_way = false; });
+        return;
+    }
     const bool is_nomination = target.purpose == Purpose::nominate;
     if (!is_nomination && seat->release != Release::ungating)
         return;  // It is the answer to a write of an earlier seat.

@@ -65,6 +65,11 @@ public:
                 take(owner, found->second);
         }
     }
+    // True if victims of the gang still use room on the node that it holds.
+    [[nodiscard]] bool has_leaving(const model::GroupKey& owner, const std::string& node) const {
+        const auto found = leaving_.find(owner);
+        return found != leaving_.end() && found->second.contains(node);
+    }
     // What the holds of a gang take, by node.
     [[nodiscard]] std::map<std::string, model::Amounts> held_by(const model::GroupKey& owner) const;
 

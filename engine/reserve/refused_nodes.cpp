@@ -40,6 +40,11 @@ bool RefusedNodes::contains(const model::GroupKey& root, const model::PodClass& 
            });
 }
 
+std::size_t RefusedNodes::count(const model::GroupKey& root) const {
+    const auto found = refusals_.find(root);
+    return found == refusals_.end() ? 0 : found->second.size();
+}
+
 std::vector<RefusedNodes::Cell> RefusedNodes::close(model::Snapshot& snapshot, const model::GroupKey& root) const {
     std::vector<Cell> closed;
     const auto found = refusals_.find(root);

@@ -29,6 +29,8 @@ public:
                                 const std::string& node) const;
     // Makes the nodes ineligible for the gang's classes. Returns what was eligible.
     std::vector<Cell> close(model::Snapshot& snapshot, const model::GroupKey& root) const;
+    // How many nodes are refused to the gang; one counts once for each pod class that it refuses.
+    [[nodiscard]] std::size_t count(const model::GroupKey& root) const;
     void forget(const model::GroupKey& root);
     // Drops expired refusals. True if there were any.
     bool forget(Time now);

@@ -41,7 +41,7 @@ void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
 void read_most_per_domain(const Metadata& pod, Group& leaf) {
     if (!pod.annotations.has(most_per_domain_key))
         return;
-    const std::string text = pod.annotations.text(most_per_domain_key);
+    const std::string text = pod.annotations.text(most_per_domain_key, annotation_bound(pod.annotations.limits()));
     const Bound bound = member_bound(pod.annotations.limits());
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t end = std::min(text.find(',', from), text.size());

@@ -133,6 +133,12 @@ constexpr FieldShape container_status_fields[] = {
     object(11, "resources", granted),
 };
 constexpr MessageShape container_status{container_status_fields};
+constexpr FieldShape init_container_status_fields[] = {
+    kept(text(1, "name")),
+    map(quantity(10, "allocatedResources")),
+    object(11, "resources", granted),
+};
+constexpr MessageShape init_container_status{init_container_status_fields};
 
 constexpr FieldShape claim_status_fields[] = {kept(text(1, "name")), kept(text(2, "resourceClaimName"))};
 constexpr MessageShape claim_status{claim_status_fields};
@@ -146,7 +152,7 @@ constexpr FieldShape pod_status_fields[] = {
     list(object(2, "conditions", pod_condition)),
     time(7, "startTime"),
     list(object(8, "containerStatuses", container_status)),
-    list(object(10, "initContainerStatuses", container_status)),
+    list(object(10, "initContainerStatuses", init_container_status)),
     text(11, "nominatedNodeName"),
     list(object(15, "resourceClaimStatuses", claim_status)),
     map(quantity(19, "allocatedResources")),

@@ -200,8 +200,10 @@ void warn_of_unread_rules(const GangFacts& facts, Gang& gang) {
     const auto warn_if_any = [&](bool Pod::* flag, const char* rules) {
         const auto waits = [flag](const PodFacts& row) { return row.pod->node.empty() && row.pod->*flag; };
         const auto has_some = [&waits](const GroupFacts& group) { return std::ranges::any_of(group.pods, waits); };
-        if (std::ranges::any_of(facts.groups, has_some))
-            gang.warnings.push_back(std::string(rules) + " left to kube-scheduler's own filters");
+        if (std::ranges::none_of(facts.groups, has_some))
+            return;
+        gang.warnings.push_back(std::string(rules) + " left to kube-scheduler's own filters");
+        gang.left_open = gang.warnings.back();
     };
     warn_if_any(&Pod::has_unread_terms, "pod affinity by labels of namespaces is");
     warn_if_any(&Pod::has_unread_spread, "required topologySpreadConstraints are");
@@ -219,7 +221,10 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     gang.timeout = timeout_of(facts);
     auto fault = size_fault(facts, state_->limits);
     lay_out(facts, snapshot, fault.empty(), gang);
-    std::ranges::copy(state_->device_warnings(facts), std::back_inserter(gang.warnings));
+    for (const auto& warning : state_->device_warnings(facts)) {
+        gang.warnings.push_back(warning);
+        gang.left_open = warning;
+    }
     put_off_later_stages(facts, gang);
     if (!fault.empty()) {
         gang.problem = Problem{Reason::invalid, std::move(fault)};

@@ -73,7 +73,7 @@ void drop_old_attempts(std::vector<PodFacts>& pods) {
 }
 
 // A Job that is created anew leaves its succeeded pods, and pods without an attempt don't say whose run is over. One
-// that had ended before every living member came, with no member of its Job left and another one of its class in its
+// that had ended before every living member came, with no member of that Job left and an equal pod in its
 // place, ran before (M1). A driver that ends early beside its workers still counts (M2).
 void drop_earlier_runs(std::vector<PodFacts>& pods) {
     const auto may_be_over = [](const PodFacts& row) {

@@ -62,9 +62,6 @@ std::string others_of(const GroupFacts& group) {
     });
     if (earlier > 0)
         text += ", " + std::to_string(earlier) + " more of an earlier run";
-    if (!group.foreign.empty())
-        text += ", " + std::to_string(group.foreign.size()) + " more of scheduler " +
-                base::quoted(group.foreign.front()->scheduler_name);
     return text;
 }
 

@@ -1,10 +1,12 @@
 #include "server/extender/explain.hpp"
 
 #include "server/http/json_text.hpp"
+#include "server/http/refused.hpp"
 
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::server {
@@ -135,6 +137,11 @@ Json stats_of(const engine::Stats& stats) {
 
 }  // namespace
 
+Answer not_listed_yet(const engine::PublishedState& published) {
+    return no_explanation(
+        fmt::format("not in sync yet: {} of the API server are missing", fmt::join(published.unsynced, ", ")));
+}
+
 std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const engine::PublishedState& published,
                                                                          std::string_view gang) {
     if (gang.empty()) {
@@ -142,6 +149,8 @@ std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const e
             Answer{.status = 400, .type = text_type, .body = "which gang? ask with ?gang=NAMESPACE/NAME\n"});
     }
     auto found = published.gangs.find(gang);
+    if (found == nullptr && !published.is_synced())
+        return std::unexpected(not_listed_yet(published));
     if (found == nullptr) {
         return std::unexpected(Answer{
             .status = 404,

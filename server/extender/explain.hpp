@@ -12,6 +12,8 @@
 
 namespace echelon::server {
 
+// 503: what is asked for may not be listed yet.
+[[nodiscard]] Answer not_listed_yet(const engine::PublishedState& published);
 // The gang of a request, by "namespace/name". An answer instead: no gang is named (400), or it isn't known (404).
 [[nodiscard]] std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(
     const engine::PublishedState& published, std::string_view gang);

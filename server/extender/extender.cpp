@@ -239,6 +239,9 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
 std::optional<Answer> Server::State::view(const Request& request) {
     if (!backend.query_state)
         return no_explanation("nothing more can be shown here");
+    const auto published = backend.published();
+    if (!published->is_synced() && request.path != "/debug/status")
+        return not_listed_yet(*published);
     Backend::StateQuery query{.what = request.path.substr(request.path.rfind('/') + 1),
                               .is_text = wants_text(request.accept),
                               .has_colour = request.parameter("colour") == "1"};

@@ -181,11 +181,12 @@ private:
         } else if (part_.gang.groups[part_.group].is_leaf && are_kept_apart(demand_, now_, scope, seats_)) {
             shown.missing = kept_apart;
         }
+        const bool is_named = missing && shown.missing == context_.snapshot.resources[*missing];
         const std::uint32_t scarcest = now_.scarcest(scope, seats_);
         Blocked blocked =
             blockers_in(context_.snapshot, context_.room, scopes_.nodes_of(scope), demand_.classes[scarcest],
-                        context_.gang.affinity, affinity_class_of(part_.gang, demand_, scarcest), missing,
-                        context_.occupants_by_node, context_.node_facts);
+                        context_.gang.affinity, affinity_class_of(part_.gang, demand_, scarcest),
+                        is_named ? missing : std::nullopt, context_.occupants_by_node, context_.node_facts);
         shown.blockers = std::move(blocked.blockers);
         shown.blockers_left_out = blocked.left_out;
         return shown;

@@ -233,6 +233,9 @@ EvictionAnswer choose_victims(const model::Snapshot& snapshot, const model::Gang
     if (gang.problem || gang.groups.empty()) {
         return NoEviction{.why = Why::not_enough, .sentence = "it does not wait for room", .steps = 0};
     }
+    // Nobody knows whether it would start on the room of victims (V1).
+    if (!gang.left_open.empty())
+        return NoEviction{.why = Why::not_enough, .sentence = gang.left_open, .steps = 0};
     return Chooser(snapshot, gang, running, rules).answer();
 }
 

@@ -74,18 +74,45 @@ TEST_CASE("promised room scores nothing, and its rack is not whole any more (SC3
         CHECK(score(rig, "plain", seat == "b0-r1-h00" ? "b0-r1-h01" : "b0-r1-h00") >= 6);
 }
 
-TEST_CASE("pods of DaemonSets leave their rack whole (SC3)") {
-    Rig rig(packing());
-    two_racks(rig);
-    rig.pod("agent", "", false, 0);
-    rig.change_pod("agent", [](model::Pod& pod) {
-        pod.node = "b0-r1-h00";
-        pod.is_protected = true;
-    });
-    rig.pod("plain", "", false, 4);
-    rig.advance(Time{1000});
-    CHECK(score(rig, "plain", "b0-r1-h00") < 6);
-    CHECK(score(rig, "plain", "b0-r0-h01") >= 6);
+TEST_CASE("pods of DaemonSets leave their rack whole, and pods that are never evicted don't (SC3)") {
+    for (const bool is_of_node : {true, false}) {
+        CAPTURE(is_of_node);
+        Rig rig(packing());
+        two_racks(rig);
+        rig.pod("agent", "", false, 0);
+        rig.change_pod("agent", [is_of_node](model::Pod& pod) {
+            pod.node = "b0-r1-h00";
+            pod.is_protected = true;
+            pod.is_of_node = is_of_node;
+        });
+        rig.pod("plain", "", false, 4);
+        rig.advance(Time{1000});
+        CHECK((score(rig, "plain", "b0-r1-h00") < 6) == is_of_node);
+        CHECK(score(rig, "plain", "b0-r0-h01") >= 6);
+    }
+}
+
+TEST_CASE("network devices that no pod asks for don't become scarce beside accelerators (SC4)") {
+    for (const std::int64_t network_devices : {0, 32}) {
+        CAPTURE(network_devices);
+        Rig rig(packing());
+        rig.fabric(1, 1, 3);
+        for (const char* host : {"b0-r0-h00", "b0-r0-h01", "b0-r0-h02"}) {
+            rig.change_node(host, [&](model::Node& node) {
+                if (network_devices > 0)
+                    node.allocatable.set("example.com/nic", network_devices);
+            });
+        }
+        rig.synced();
+        put(rig, "half", "b0-r0-h00", 5);
+        put(rig, "none", "b0-r0-h01", 0);
+        for (int number = 0; number < 20; ++number) {
+            for (const std::int64_t gpus : {3, 8})
+                rig.pod(fmt::format("asks-{}-{}", gpus, number), "", false, gpus);
+        }
+        rig.advance(Time{1000});
+        CHECK(score(rig, "asks-3-0", "b0-r0-h00") > score(rig, "asks-3-0", "b0-r0-h01"));
+    }
 }
 
 TEST_CASE("scores follow the room, and are made at most every 100 ms (SC2)") {

@@ -70,7 +70,7 @@ struct World {
     PlanSearch search{facts, refused, long_searches, work};
     YieldingSeats extras{gangs, ledger, seating, queue, work};
     Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, event_reporter}};
-    Preemptor preemptor{facts, gangs, ledger, clearings, extras, work};
+    Preemptor preemptor{facts, gangs, ledger, refused, clearings, extras, work};
     PlanOutcome outcome{
         {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation, clearings}};
     GangPlanner planner{{facts, figures, ledger, reservations, room, refused, queue, work, seating, placeholders,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace echelon::engine {
 namespace {
@@ -93,6 +94,30 @@ TEST_CASE("a pod that does not end keeps no gang from the seats of a less import
     CHECK(phase_of(rig, "top") == model::Phase::held);
     CHECK(phase_of(rig, "low") == model::Phase::pending);
     CHECK(rig.evicted.size() == 2);
+}
+
+TEST_CASE("seats of a gang that is being cleared for yield where no victim is, and its other victims stay (V3)") {
+    Rig rig(test::preempting());
+    rig.fabric(1, 1, 4);
+    for (const int host : {2, 3}) {
+        const auto name = fmt::format("low-{}", host);
+        rig.pod(name, "", false);
+        rig.change_pod(name, [&](model::Pod& pod) {
+            pod.node = fmt::format("b0-r0-h0{}", host);
+            pod.priority = 0;
+        });
+    }
+    rig.synced();
+    rig.gang({"top", 4, {}, 100, 2});
+    rig.pods("top", 0, 4);
+    rig.advance(Time{2000});
+    REQUIRE(phase_of(rig, "top") == model::Phase::clearing);
+    rig.gang({"rival", 2, {}, 1000, 3});
+    rig.pods("rival", 0, 2);
+    rig.live(5);
+    CHECK(rig.bound().contains("rival-0"));
+    CHECK(rig.bound().contains("rival-1"));
+    CHECK(phase_of(rig, "top") == model::Phase::pending);
 }
 
 }  // namespace

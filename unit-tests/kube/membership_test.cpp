@@ -300,16 +300,20 @@ TEST_CASE("exclusive topology adds its level to the group of the replica, or of 
 
 TEST_CASE("rank and attempt come from the controller of the pod, not from the group's object") {
     const json upstream{{"schedulingGroup", {{"podGroupName", "g"}}}};
-    const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/worker-index", "3"},
+    const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/name", "serve"},
+                                        {"leaderworkerset.sigs.k8s.io/group-index", "2"},
+                                        {"leaderworkerset.sigs.k8s.io/worker-index", "3"},
                                         {"leaderworkerset.sigs.k8s.io/template-revision-hash", "r2"}},
                                        nullptr, upstream);
     CHECK(replica->rank == 3);
-    CHECK(replica->attempt == "r2");
-    const auto job =
-        membership_of({{"batch.kubernetes.io/job-completion-index", "7"}, {"jobset.sigs.k8s.io/restart-attempt", "1"}},
-                      nullptr, upstream);
+    CHECK(replica->attempt == "serve/2=r2");
+    const auto job = membership_of({{"batch.kubernetes.io/job-completion-index", "7"},
+                                    {"jobset.sigs.k8s.io/jobset-name", "train"},
+                                    {"jobset.sigs.k8s.io/jobset-uid", "u"},
+                                    {"jobset.sigs.k8s.io/restart-attempt", "1"}},
+                                   nullptr, upstream);
     CHECK(job->rank == 7);
-    CHECK(job->attempt == "1");
+    CHECK(job->attempt == "train=u/1");
     CHECK(membership_of({{"batch.kubernetes.io/job-completion-index", "x"}}, nullptr, upstream)->rank == -1);
 }
 

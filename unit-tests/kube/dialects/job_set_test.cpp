@@ -305,7 +305,7 @@ TEST_CASE("defaults of a JobSet, and what of it isn't read") {
     CHECK(part_of(plain, "ns/g/a").minimum == 1);
     CHECK(part_of(plain, "ns/g/a/0").minimum == 1);
     CHECK(read(R"({"replicatedJobs": [{"name": "a", "replicas": null, "later": 7, "template": null, "dependsOn": []}],
-        "startupPolicy": {"startupPolicyOrder": ""}, "successPolicy": 7, "suspend": "x", "later": 1})") == plain);
+        "startupPolicy": {"startupPolicyOrder": ""}, "successPolicy": 7, "later": 1})") == plain);
     CHECK(read(R"({"replicatedJobs": [], "later": 1})").groups.size() == 1);
     CHECK(part_of(read(R"({"replicatedJobs": [{"name": "a", "replicas": 0}]})"), "ns/g/a").minimum == 0);
     CHECK(part_of(read(R"({"replicatedJobs": [{"name": "a", "template": {"spec": {"parallelism": 0}}}]})"), "ns/g/a/0")

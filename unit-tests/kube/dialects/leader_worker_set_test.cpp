@@ -58,7 +58,7 @@ TEST_CASE("a replica of a LeaderWorkerSet is a gang with the replica's size") {
     CHECK_FALSE(member.declared.front().start_set);  // Whether its workers come late is for the object to say.
     CHECK(member.declared.front().described_by == GroupKey{"leaderworkerset", "ns/lws"});
     CHECK(member.rank == 1);
-    CHECK(member.attempt == "r");
+    CHECK(member.attempt == "lws/2=r");
 }
 
 TEST_CASE("sub-groups are leaves below the replica; an additional leader joins the first, or is alone (Z17)") {

@@ -115,7 +115,7 @@ TEST_CASE("a pod beyond a bound keeps its room, and only the gang that it names 
 TEST_CASE("a bare number needs the administrator's leave, a class does not (BD8)") {
     const auto numbered = hostile::object("echelon.sh/v1alpha1", "Gang", {{"minimum", 1}, {"priority", 7}});
     CHECK(hostile::outcome_of(numbered).complaint ==
-          "Gang ns/g: spec.priority: 7 is a bare number, which needs limits.freePriority in echelon's configuration; "
+          "spec.priority: 7 is a bare number, which needs limits.freePriority in echelon's configuration; "
           "priorityClassName doesn't");
     model::Limits free;
     free.free_priority = true;

@@ -26,7 +26,7 @@ TEST_CASE("the first rank goes ahead, and each later rank goes on") {
     CHECK(popped == std::array<int, job_ranks>{140, 10, 10});
 }
 
-TEST_CASE("each job comes out once, in the order of its namespace and rank, and namespaces take turns") {
+TEST_CASE("each job comes out once, in order within a namespace and rank, and namespaces take turns") {
     JobQueue<TestJob> queue;
     for (int number = 0; number < 3; ++number)
         queue.push({1, "many", number});

@@ -307,7 +307,9 @@ TEST_CASE("a warning says that required spreading is left to kube-scheduler, whi
     spread.has_unread_spread = true;
     events.emplace_back(PodSeen{spread, {}});
     const std::string warning = "required topologySpreadConstraints are left to kube-scheduler's own filters";
-    CHECK(gang_of(cluster(events), leaf_key("web")).warnings == std::vector{warning});
+    const auto built = gang_of(cluster(events), leaf_key("web"));
+    CHECK(built.warnings == std::vector{warning});
+    CHECK(built.left_open == warning);
     events.back() = PodSeen{bound(spread, "a0"), {}};
     CHECK(gang_of(cluster(events), leaf_key("web")).warnings.empty());
 }

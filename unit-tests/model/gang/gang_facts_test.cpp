@@ -167,3 +167,58 @@ TEST_CASE("the minimum of basic is 1, and what a composite doesn't state is all 
     CHECK(gang.groups[1].basic);
     CHECK(gang.groups[2].minimum == 5);
 }
+
+TEST_CASE("members of several controllers have attempts of their own (M1)") {
+    struct Row {
+        const char* attempt;
+        std::int64_t created;
+        bool counts;
+    };
+    const std::vector<Row> rows = {{"prefill/0=a", 10, true}, {"decode/0=b", 20, true}, {"decode/1=c", 30, true},
+                                   {"set=u/0", 15, false},    {"set=u/1", 25, true},    {"", 5, true}};
+    std::vector<Event> events = {GroupSeen{leaf("job", 2)}};
+    std::vector<std::string> expected;
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+        auto pod = member("job-" + std::to_string(at), "job");
+        pod.membership->attempt = rows[at].attempt;
+        pod.created = rows[at].created;
+        events.emplace_back(PodSeen{pod});
+        if (rows[at].counts)
+            expected.push_back(pod.full_name());
+    }
+    std::vector<std::string> found;
+    for (const auto& each : gang_of(cluster(events), leaf_key("job")).members)
+        found.push_back(each.pod);
+    CHECK(found == expected);
+}
+
+TEST_CASE("succeeded pods of an earlier run don't count for the next one (M1)") {
+    struct Row {
+        const char* name;
+        std::string job = "run-1";
+        std::int64_t ended = 100;
+        std::string waiting_job = "run-2";
+        bool is_alike = true;
+        bool counts = false;
+    };
+    for (const Row& row :
+         {Row{.name = "an earlier run"}, Row{.name = "the same Job", .waiting_job = "run-1", .counts = true},
+          Row{.name = "of no Job", .job = "", .counts = true}, Row{.name = "end unknown", .ended = 0, .counts = true},
+          Row{.name = "beside a living pod", .ended = 300, .counts = true},
+          Row{.name = "a driver of another kind", .is_alike = false, .counts = true}}) {
+        CAPTURE(row.name);
+        auto done = member("job-0", "job");
+        done.phase = PodPhase::succeeded;
+        done.job = row.job;
+        done.ended = row.ended;
+        done.created = 50;
+        if (!row.is_alike)
+            done.shape.requests.set("cpu", 7);
+        auto waiting = member("job-1", "job");
+        waiting.job = row.waiting_job;
+        waiting.created = 200;
+        const auto world = cluster({GroupSeen{leaf("job", 2)}, PodSeen{done}, PodSeen{waiting}});
+        const std::string lacks = "Incomplete: group \"default/job\" has 1 of at least 2 pods, 1 more of an earlier run";
+        CHECK(problem_of(world, leaf_key("job")) == (row.counts ? std::string() : lacks));
+    }
+}

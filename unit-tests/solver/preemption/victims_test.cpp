@@ -105,6 +105,14 @@ TEST_CASE("nothing of equal or higher priority is evicted, and nothing that is p
     CHECK(kept.victims() == "not enough");
 }
 
+TEST_CASE("nothing is evicted for a gang of which kube-scheduler alone judges a part (V1)") {
+    Scene scene({1}, 1);
+    scene.add(plain_pod(Scene::on("low", 0), 1));
+    CHECK(scene.victims() == "low");
+    scene.world.gang.left_open = "required topologySpreadConstraints are left to kube-scheduler's own filters";
+    CHECK(scene.victims() == "not enough");
+}
+
 TEST_CASE("a protected pod protects its whole unit, not the extras beside it (U3)") {
     Scene scene({3}, 1);
     RunningSpec root{.minimum = 2, .pods = {Scene::on("a-0", 0), Scene::on("a-1", 1), Scene::on("a-2", 2)}};

@@ -1,0 +1,62 @@
+// Pods go for a gang only if it starts on their room: not where kube-scheduler refuses it (P5, V1).
+
+#include "unit-tests/engine/support/clearing_world.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+// A rack of twelve hosts with a pod of low priority on each, and the gang "top" of two.
+void rack_of_twelve(Rig& rig) {
+    for (int host = 0; host < 12; ++host) {
+        rig.node(fmt::format("h{:02}", host), "b0", "r0");
+        const auto name = fmt::format("low-{:02}", host);
+        rig.pod(name, "", false);
+        rig.change_pod(name, [&](model::Pod& pod) {
+            pod.node = fmt::format("h{:02}", host);
+            pod.priority = 0;
+        });
+    }
+    rig.node("other-1", "b0", "r1");
+    rig.node("other-2", "b0", "r2");
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.gang({"top", 2, test::rack_key, 100, 2});
+    rig.pods("top", 0, 2);
+}
+
+// For `seconds`, kube-scheduler's own filters leave only `nodes` to members of "top", and evicted pods end at once.
+void refuse_elsewhere(Rig& rig, int seconds, const std::vector<std::string>& nodes) {
+    for (int second = 0; second < seconds; ++second) {
+        rig.advance(Time{1000});
+        for (const char* member : {"top-0", "top-1"}) {
+            if (rig.pod_of(member).gates.empty())
+                rig.filter(member, nodes);
+        }
+        rig.finish_evicted();
+    }
+}
+
+TEST_CASE("a gang that kube-scheduler refuses on the room of the victims gets no further ones while it does (P5)") {
+    Rig rig(test::preempting());
+    rack_of_twelve(rig);
+    refuse_elsewhere(rig, 240, {"other-1", "other-2"});
+    CHECK(test::count_of(rig.writes, "evict ") <= 2);
+    const auto& message = rig.record("top")->message;
+    CHECK(message.find("kube-scheduler's own filters refuse ") != std::string::npos);
+    CHECK(rig.record("top")->reason == "NoRoom");
+}
+
+TEST_CASE("a gang that doesn't start on the room of the victims waits for longer each time (P5)") {
+    Rig rig(test::preempting());
+    rack_of_twelve(rig);
+    refuse_elsewhere(rig, 3600, {"other-1"});  // One name shows nothing about the planned node (R3).
+    CHECK(test::count_of(rig.writes, "evict ") <= 12);
+}
+
+}  // namespace
+}  // namespace echelon::engine
