@@ -325,7 +325,7 @@ model::DeviceClaim read_resource_claim(const Field& object, const Metadata& meta
     if (allocation.exists())
         claim.allocation = read_allocation(allocation);
     // kube-scheduler creates such a claim for extended resources that are backed by devices. The amounts in the pod
-    // count instead of its requests.
+    // count instead.
     if (!metadata.annotations.has(extended_annotation)) {
         claim.demand = read_demand(object.at("spec"));
         return claim;

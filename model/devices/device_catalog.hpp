@@ -14,7 +14,6 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -111,8 +110,6 @@ private:
     void count(const Device& device, const RequestKinds::Judgement& judgement, int sign);
     void index(Kept& kept, bool comes);
     std::set<std::string> change_use(const DeviceAllocation& allocation, bool is_of_extended, int sign);
-    // True if devices of these slices of a pool have one name. kube-scheduler takes no device of such a pool.
-    static bool have_namesakes(std::span<const Kept* const> slices);
     static void add_devices(const Kept& kept, const std::string& node, KindSet& failed, NodeDevices& found);
     [[nodiscard]] Use use_of(const DeviceSlice& slice, const Device& device) const;
 

@@ -196,7 +196,7 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, boo
     return true;
 }
 
-// kube-scheduler doesn't mind who else has the device, but it must be there.
+// Other claims may have the device, but it must be there.
 bool DeviceIndex::Demand::add_admin(const DeviceRequest& request, std::uint32_t kind) {
     if (const auto name = index_.counting_.for_admin.find(kind); name != index_.counting_.for_admin.end())
         amounts_[name->second] += 1;

@@ -28,7 +28,7 @@ public:
 private:
     void add(const PodClaim& claim);
     void add_missing(const PodClaim& claim, std::string_view why);
-    [[nodiscard]] bool is_first(const Users& users) const;  // Of those of its gang.
+    [[nodiscard]] bool is_first(const Users& users) const;  // Of the users in the pod's gang.
     void add_extended(const std::string& resource, std::int64_t amount);
     void add_absent_class(std::string_view name, std::int64_t amount);
     bool add(const DeviceRequest& request, bool is_counted, bool has_choices);  // True: it counts on the node.

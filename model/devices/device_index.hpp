@@ -45,7 +45,7 @@ public:
     Delta see(const DeviceClaimTemplate& claim_template);
     Delta forget_template(const std::string& ns, const std::string& name);
 
-    // True if a pod has claims, or asks for an extended resource that a class stands for (DR6).
+    // True if a pod has claims, or asks for an extended resource of a class (DR6).
     [[nodiscard]] bool concerns(const PodSeen& event) const;
     // Keeps such a pod, which waits for a node, until `drop`. This may change other pods that share a claim with
     // it, or whose requests compete with those of a new kind.
@@ -156,7 +156,7 @@ private:
     // Returns the kinds that count now and didn't before. Adds keys of pods that must ask for other amounts.
     KindSet refresh_kinds(Delta& delta, std::set<const RequestKey*>& keys);
     [[nodiscard]] std::set<RequestKey> kinds_to_count() const;
-    // The class that stands for an extended resource; null: none.
+    // The class whose devices serve an extended resource; null: none.
     [[nodiscard]] const DeviceClass* class_of(std::string_view resource) const;
     void add_extended(Counting& counting) const;
     [[nodiscard]] static std::set<std::string> resources_of(KindSet kinds, const Counting& counting);

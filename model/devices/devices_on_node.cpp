@@ -6,11 +6,27 @@
 #include "model/devices/device_catalog.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
 
 namespace echelon::model {
+
+namespace {
+
+// True if devices of these slices, which a pool has on a node, have one name. kube-scheduler takes none of them then.
+// The API server sees to it that devices of one slice have different names.
+bool have_namesakes(const auto& slices) {
+    if (slices.size() < 2)
+        return false;
+    std::unordered_set<std::string_view> names;
+    const auto is_namesake = [&](const Device& device) { return !names.insert(device.name).second; };
+    return std::ranges::any_of(slices,
+                               [&](const auto* kept) { return std::ranges::any_of(kept->slice.devices, is_namesake); });
+}
+
+}  // namespace
 
 void DeviceCatalog::add_devices(const Kept& kept, const std::string& node, KindSet& failed, NodeDevices& found) {
     const auto& slice = kept.slice;
@@ -40,16 +56,6 @@ void DeviceCatalog::add_devices(const Kept& kept, const std::string& node, KindS
     }
 }
 
-// The API server sees to it that devices of one slice have different names.
-bool DeviceCatalog::have_namesakes(std::span<const Kept* const> slices) {
-    if (slices.size() < 2)
-        return false;
-    std::unordered_set<std::string_view> names;
-    const auto is_namesake = [&](const Device& device) { return !names.insert(device.name).second; };
-    return std::ranges::any_of(slices,
-                               [&](const Kept* kept) { return std::ranges::any_of(kept->slice.devices, is_namesake); });
-}
-
 DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
     NodeDevices found;
     const auto here = by_node_.find(node);
@@ -71,7 +77,7 @@ DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
     for (auto from = complete.begin(); from != complete.end();) {
         const auto end =
             std::find_if(from, complete.end(), [&](const Kept* kept) { return kept->pool != (*from)->pool; });
-        if (have_namesakes({from, end})) {
+        if (have_namesakes(std::ranges::subrange(from, end))) {
             found.lacks_slices = true;
         } else {
             std::for_each(from, end, [&](const Kept* kept) { add_devices(*kept, node, failed, found); });

@@ -1,4 +1,4 @@
-// Which classes stand for extended resources, and what is counted for these? (DR6)
+// Which classes serve extended resources, and what is counted for these? (DR6)
 //
 // On each node that offers no such resource by a device plugin, kube-scheduler makes a claim for the pod's extended
 // resources.
@@ -51,7 +51,7 @@ bool DeviceIndex::concerns(const PodSeen& event) const {
     return !event.claims.empty() || std::ranges::any_of(event.pod.shape.requests.entries(), is_backed);
 }
 
-// Every class also has a resource of its own name, which nodes offer while pods ask for it.
+// Every class also has an implicit resource, which nodes offer while pods ask for it.
 void DeviceIndex::add_extended(Counting& counting) const {
     for (const auto& [name, device_class] : classes_) {
         const auto kind = kinds_.find(key_of(device_class, nullptr));

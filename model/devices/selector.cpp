@@ -77,8 +77,8 @@ std::optional<int> compare_to(const Value& a, const Value& b) {
     return left != nullptr && right != nullptr ? compare_versions(left->text, right->text) : std::nullopt;
 }
 
-// Values of different kinds are unequal. nullopt: CEL ends with an error, since a quantity or version is compared with
-// something else.
+// Values of different kinds are unequal. nullopt: for `==` CEL ends with an error, since a quantity or version is
+// compared with something else.
 std::optional<bool> are_equal(const Value& a, const Value& b) {
     const bool takes_its_kind =
         std::holds_alternative<DeviceSelector::Quantity>(a) || std::holds_alternative<Version>(a);
@@ -154,7 +154,8 @@ private:
         return fails ? Value(Failure{}) : !deciding;
     }
 
-    // As in CEL, nothing is in an empty list, not even what fails. Values that can't be compared are not equal here.
+    // As in CEL, nothing is in an empty list, not even what fails. Values that can't be compared are not equal here,
+    // but a version can't be looked up among literals alone.
     [[nodiscard]] Value contains(const Step& step) const {
         const auto list = result_of(step.children[1]);
         const auto* const* items = std::get_if<const std::vector<std::uint32_t>*>(&list);
@@ -163,7 +164,14 @@ private:
         if ((*items)->empty())
             return false;
         const auto wanted = result_of(step.children[0]);
-        bool fails = std::holds_alternative<Failure>(wanted);
+        const auto is_literal = [this](auto item) {
+            const auto& constant = steps_[item].constant;
+            return steps_[item].operation == Operation::constant &&
+                   !std::holds_alternative<DeviceSelector::Quantity>(constant) &&
+                   !std::holds_alternative<DeviceSelector::Version>(constant);
+        };
+        bool fails = std::holds_alternative<Failure>(wanted) ||
+                     (std::holds_alternative<Version>(wanted) && std::ranges::all_of(**items, is_literal));
         bool is_found = false;
         for (const auto at : **items) {
             const auto item = result_of(at);
@@ -178,10 +186,11 @@ private:
         const auto right = result_of(step.children[1]);
         if (std::holds_alternative<Failure>(left) || std::holds_alternative<Failure>(right))
             return Failure{};
-        if (step.operation == Operation::equal || step.operation == Operation::unequal) {
-            const auto equal = are_equal(left, right);
-            return equal ? Value(*equal == (step.operation == Operation::equal)) : Failure{};
-        }
+        const auto equal = are_equal(left, right);
+        if (step.operation == Operation::unequal)
+            return !equal.value_or(false);
+        if (step.operation == Operation::equal)
+            return equal ? Value(*equal) : Failure{};
         const auto order = step.operation == Operation::compare_to ? compare_to(left, right) : order_of(left, right);
         if (!order)
             return Failure{};

@@ -1,4 +1,4 @@
-// Extended resources that classes stand for (DR6).
+// Extended resources of classes (DR6).
 
 #include "unit-tests/model/support/devices.hpp"
 
@@ -55,7 +55,7 @@ bool fits(const World& world, const std::vector<std::string>& pods, const std::s
     return true;
 }
 
-TEST_CASE("every class has an extended resource of its own name, which nodes offer while a pod asks for it (DR6)") {
+TEST_CASE("every class has an implicit extended resource, which nodes offer while a pod asks for it (DR6)") {
     auto world = small_world();
     CHECK(world.left("n0", own_resource) == 0);
     world.apply(Event{asking("a-0", own_resource)});
@@ -169,7 +169,7 @@ TEST_CASE("a pod asks for its extended resource alone once it has the devices (D
     CHECK_FALSE(fits(world, {"a-0", "a-1", "a-2"}));
 }
 
-TEST_CASE("a class that comes after the pods stands for their resource (DR6)") {
+TEST_CASE("a class that comes after the pods serves their extended resource (DR6)") {
     auto world = small_world();
     for (const auto* name : {"a-0", "a-1", "a-2", "a-3"})
         world.apply(Event{asking(name, "example.com/gpu")});
