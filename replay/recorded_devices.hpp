@@ -56,10 +56,10 @@ struct Recorded<model::DeviceTaintRule> {
 };
 template <>
 struct Recorded<model::DeviceClass> {
-    static constexpr std::array<std::string_view, 3> names = {"name", "selectors", "extendedResource"};
+    static constexpr std::array<std::string_view, 4> names = {"name", "selectors", "extendedResource", "created"};
     static auto fields(auto& all) {
-        auto& [name, selectors, extended_resource] = all;
-        return std::tie(name, selectors, extended_resource);
+        auto& [name, selectors, extended_resource, created] = all;
+        return std::tie(name, selectors, extended_resource, created);
     }
 };
 template <>
@@ -100,18 +100,19 @@ struct Recorded<model::AllocatedDevice> {
 };
 template <>
 struct Recorded<model::DeviceAllocation> {
-    static constexpr std::array<std::string_view, 2> names = {"devices", "nodes"};
+    static constexpr std::array<std::string_view, 3> names = {"devices", "nodes", "classes"};
     static auto fields(auto& all) {
-        auto& [devices, nodes] = all;
-        return std::tie(devices, nodes);
+        auto& [devices, nodes, classes] = all;
+        return std::tie(devices, nodes, classes);
     }
 };
 template <>
 struct Recorded<model::DeviceClaim> {
-    static constexpr std::array<std::string_view, 5> names = {"ns", "name", "uid", "demand", "allocation"};
+    static constexpr std::array<std::string_view, 7> names = {"ns",         "name", "uid",      "demand",
+                                                              "allocation", "pod",  "isDeleted"};
     static auto fields(auto& all) {
-        auto& [ns, name, uid, demand, allocation] = all;
-        return std::tie(ns, name, uid, demand, allocation);
+        auto& [ns, name, uid, demand, allocation, pod, is_deleted] = all;
+        return std::tie(ns, name, uid, demand, allocation, pod, is_deleted);
     }
 };
 template <>

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -242,6 +243,30 @@ model::DeviceAllocation read_allocation(const Field& allocation) {
     return out;
 }
 
+// The UID of the pod that controls the object; empty: none does.
+std::string controlling_pod(const Field& object) {
+    for (const Field& owner : object.at("metadata").at("ownerReferences").items()) {
+        if (owner.text("kind") == "Pod" && owner.flag("controller", false))
+            return owner.text("uid");
+    }
+    return {};
+}
+
+// For each device that `read_allocation` returns: the class that the claim requests it by.
+std::vector<std::string> classes_of(const Field& allocation, const Field& spec) {
+    std::map<std::string, std::string> by_request;
+    for (const Field& item : spec.at("devices").at("requests").items(request_bound)) {
+        const Field exact = item.has("exactly") ? item.at("exactly") : item;
+        by_request.emplace(item.text("name"), exact.text("deviceClassName"));
+    }
+    std::vector<std::string> classes;
+    for (const Field& result : allocation.at("devices").at("results").items()) {
+        if (!result.flag("adminAccess", false))
+            classes.push_back(by_request[result.text("request")]);
+    }
+    return classes;
+}
+
 }  // namespace
 
 model::DeviceSlice read_resource_slice(const Field& object, const Metadata& metadata) {
@@ -285,18 +310,29 @@ model::DeviceClass read_device_class(const Field& object, const Metadata& metada
     const Field spec = object.at("spec");
     return {.name = metadata.name,
             .selectors = read_selectors(spec),
-            .extended_resource = spec.text("extendedResourceName")};
+            .extended_resource = spec.text("extendedResourceName"),
+            .created = metadata.created};
 }
 
 model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata) {
-    model::DeviceClaim claim{
-        .ns = metadata.ns, .name = metadata.name, .uid = metadata.uid, .demand = {}, .allocation = {}};
-    // kube-scheduler creates such a claim for an extended resource that is backed by devices. The amount in the pod
-    // counts instead.
-    if (!metadata.annotations.has(extended_annotation))
-        claim.demand = read_demand(object.at("spec"));
-    if (const Field allocation = object.at("status").at("allocation"); allocation.exists())
+    model::DeviceClaim claim{.ns = metadata.ns,
+                             .name = metadata.name,
+                             .uid = metadata.uid,
+                             .demand = {},
+                             .allocation = {},
+                             .is_deleted = metadata.deleting};
+    const Field allocation = object.at("status").at("allocation");
+    if (allocation.exists())
         claim.allocation = read_allocation(allocation);
+    // kube-scheduler creates such a claim for extended resources that are backed by devices. The amounts in the pod
+    // count instead.
+    if (!metadata.annotations.has(extended_annotation)) {
+        claim.demand = read_demand(object.at("spec"));
+        return claim;
+    }
+    claim.pod = controlling_pod(object);
+    if (claim.allocation)
+        claim.allocation->classes = classes_of(allocation, object.at("spec"));
     return claim;
 }
 

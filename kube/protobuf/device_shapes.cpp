@@ -51,10 +51,8 @@ constexpr FieldShape claim_spec_fields[] = {object(1, "devices", claimed)};
 constexpr MessageShape claim_spec{claim_spec_fields};
 
 constexpr FieldShape result_fields[] = {
-    kept(text(2, "driver")),
-    kept(text(3, "pool")),
-    kept(text(4, "device")),
-    kept(flag(5, "adminAccess")),
+    kept(text(1, "request")), kept(text(2, "driver")),      kept(text(3, "pool")),
+    kept(text(4, "device")),  kept(flag(5, "adminAccess")),
 };
 constexpr MessageShape result{result_fields};
 constexpr FieldShape results_fields[] = {list(object(1, "results", result))};

@@ -30,9 +30,11 @@ Change Cluster::apply(const Event& event) {
     };
     std::visit(apply_one, event);
     state_->forget_co_located(event, change);
-    state_->add_co_located(change);
     if (!state_->moved_pods.empty() || state_->forest.has_moved())
         change.moved_pods = state_->take_moved_pods();
+    if (state_->devices.keeps_any())
+        state_->renew_roots(change);
+    state_->add_co_located(change);
     return change;
 }
 
@@ -87,8 +89,8 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
         return (has_shape ? known.shape == pod.shape : known.shape.requests == pod.shape.requests) &&
                known.terms == pod.terms;
     };
-    const bool has_claims = !event.claims.empty() && state_->devices.keeps(event.pod.uid);
-    if (!is_kept(has_claims ? state_->devices.resolved(event).pod : event.pod))
+    const bool is_resolved = state_->devices.keeps_any() && state_->devices.keeps(event.pod.uid);
+    if (!is_kept(is_resolved ? state_->devices.resolved(event).pod : event.pod))
         return false;
     const auto leaf = state_->leaf_of(event);
     if (const auto given = state_->given_membership(event.pod))
@@ -101,7 +103,9 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
 }
 
 bool Cluster::leaves_devices_open(const Pod& pod) const {
-    return !state_->device_warnings(pod).empty() || !pod.shape.devices->empty();
+    const auto* remarks = state_->devices.remarks(pod.uid);
+    return !state_->device_warnings(pod).empty() || !pod.shape.devices->empty() ||
+           (remarks != nullptr && remarks->relies_on_sharer);
 }
 
 bool Cluster::is_ours(const Pod& pod) const {

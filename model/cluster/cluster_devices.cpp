@@ -52,11 +52,46 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
         if (node_index.knows(node))
             renew_offer(node, change);  // Else `offer` runs when the node comes.
     }
+    if (delta.changes_plugin_nodes)
+        renew_plugin_nodes(change);
     for (const auto& uid : delta.pods) {
         const auto resolved = devices.resolve(uid);
         touch(resolved.pod, change);
         on_resolved(resolved, change);
     }
+}
+
+void Cluster::State::renew_plugin_nodes(Change& change) {
+    for (const auto name : node_index.names()) {
+        const auto offers = [&](const auto& extended) { return node_index.allocatable_of(name, extended.second) > 0; };
+        if (std::ranges::any_of(devices.extended_resources(), offers))
+            renew_offer(std::string(name), change);
+    }
+}
+
+void Cluster::State::renew_roots(Change& change) {
+    std::vector<std::string> uids;
+    if (change.moved_pods) {
+        uids = *change.moved_pods;
+    } else {
+        for (const auto& row : pods)
+            uids.push_back(row->pod.uid);
+    }
+    for (const auto& uid : uids) {
+        const auto* row = devices.keeps(uid) ? pods.find(uid) : nullptr;
+        if (row != nullptr && row->pod.membership)
+            apply_devices(devices.set_root(uid, forest.root_of(row->pod.membership->leaf)), change);
+    }
+}
+
+void Cluster::State::resolve_pods_asking(const std::string& resource, Change& change) {
+    std::vector<PodSeen> asking;
+    for (const auto& row : pods) {
+        if (row->pod.shape.requests.of(resource) > 0 && row->pod.node.empty() && !devices.keeps(row->pod.uid))
+            asking.push_back(as_seen(*row));
+    }
+    for (const auto& event : asking)
+        see(event, change);
 }
 
 // Requires: the node is known.
@@ -123,6 +158,8 @@ void Cluster::State::on(const DeviceTaintRuleGone& event, Change& change) {
 
 void Cluster::State::on(const DeviceClassSeen& event, Change& change) {
     apply_devices(devices.see(event.device_class), change);
+    if (!event.device_class.extended_resource.empty())
+        resolve_pods_asking(event.device_class.extended_resource, change);
 }
 
 void Cluster::State::on(const DeviceClassGone& event, Change& change) {

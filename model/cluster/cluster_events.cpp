@@ -34,8 +34,8 @@ bool waits_for_victims(const Pod& pod) {
 }
 
 // A bound pod already has its devices, and pods of no gang aren't planned.
-bool claims_count(const PodSeen& event) {
-    return !event.claims.empty() && event.pod.membership && event.pod.node.empty() && holds_shape(event.pod);
+bool devices_count(const Pod& pod) {
+    return pod.membership && pod.node.empty() && holds_shape(pod);
 }
 
 // True if the pod stays where it is and needs less than before.
@@ -85,8 +85,8 @@ bool is_kept(const Pod& pod, const Pod& kept) {
                      is_protected, is_of_node, shape, terms, gates, priority, created, started, ended, deadline, job,
                      membership, plan] = of;
         return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                        is_protected, is_of_node, shape.requests, terms, gates, priority, created, started, ended, deadline,
-                        job, plan);
+                        is_protected, is_of_node, shape.requests, terms, gates, priority, created, started, ended,
+                        deadline, job, plan);
     };
     return parts(pod) == parts(kept);
 }
@@ -137,7 +137,7 @@ void Cluster::State::on(const PodGone& event, Change& change) {
 }
 
 void Cluster::State::see(const PodSeen& event, Change& change) {
-    if (claims_count(event)) {
+    if (devices_count(event.pod) && devices.concerns(event)) {
         apply_devices(devices.keep(event), change);
         return on_resolved(devices.resolve(event.pod.uid), change);
     }

@@ -135,6 +135,10 @@ struct Cluster::State {
     void store_offer(const std::string& node, DeviceIndex::Offer now);
     void withdraw(const std::string& node);
     void write_devices(const std::string& node);
+    void renew_plugin_nodes(Change& change);
+    void renew_roots(Change& change);  // Of pods that have moved, according to `change`.
+    // Waiting pods that asked for the extended resource before a class stood for it.
+    void resolve_pods_asking(const std::string& resource, Change& change);
     [[nodiscard]] std::set<std::string> device_warnings(const Pod& pod) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);

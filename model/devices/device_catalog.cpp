@@ -279,22 +279,27 @@ DeviceCatalog::Use DeviceCatalog::use_of(const DeviceSlice& slice, const Device&
     return known == uses_.end() ? Use{} : known->second;
 }
 
-std::set<std::string> DeviceCatalog::take(const std::vector<AllocatedDevice>& devices, bool is_of_extended) {
-    return change_use(devices, is_of_extended, 1);
+std::set<std::string> DeviceCatalog::take(const DeviceAllocation& allocation, bool is_of_extended) {
+    return change_use(allocation, is_of_extended, 1);
 }
 
-std::set<std::string> DeviceCatalog::give_back(const std::vector<AllocatedDevice>& devices, bool is_of_extended) {
-    return change_use(devices, is_of_extended, -1);
+std::set<std::string> DeviceCatalog::give_back(const DeviceAllocation& allocation, bool is_of_extended) {
+    return change_use(allocation, is_of_extended, -1);
 }
 
-std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended,
-                                                int sign) {
+std::set<std::string> DeviceCatalog::change_use(const DeviceAllocation& allocation, bool is_of_extended, int sign) {
     std::set<std::string> nodes;
     const auto step = static_cast<std::uint32_t>(sign);  // Wraps, as sums of unsigned numbers do.
-    for (const auto& device : devices) {
+    for (std::size_t i = 0; i < allocation.devices.size(); ++i) {
+        const auto& device = allocation.devices[i];
         auto& use = uses_[device];
         use.claims += step;
         use.extended += is_of_extended ? step : 0;
+        if (use.extended == 0) {
+            use.extended_class.clear();
+        } else if (is_of_extended && sign > 0) {
+            use.extended_class = i < allocation.classes.size() ? allocation.classes[i] : "";
+        }
         const auto now = use;
         const int change = now.claims > 0 ? 1 : -1;  // A use has begun, or ended.
         if (use.claims == 0)

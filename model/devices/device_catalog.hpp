@@ -29,10 +29,10 @@ public:
     std::set<std::string> forget(const std::string& name);
     // Null: there is no such rule.
     std::set<std::string> set_rule(const std::string& name, const DeviceTaintRule* rule, const RequestKinds& kinds);
-    // A claim is allocated these devices, or releases them. `is_of_extended`: kube-scheduler made the claim for a pod's
+    // A claim gets these devices, or releases them. `is_of_extended`: kube-scheduler made the claim for a pod's
     // extended resource. The pod's request already counts.
-    std::set<std::string> take(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
-    std::set<std::string> give_back(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
+    std::set<std::string> take(const DeviceAllocation& allocation, bool is_of_extended);
+    std::set<std::string> give_back(const DeviceAllocation& allocation, bool is_of_extended);
 
     // Matches every device against kinds, whose numbers may have meant other kinds before.
     void match(KindSet kinds, const RequestKinds& table);
@@ -54,6 +54,7 @@ public:
         KindSet kinds = 0;        // Kinds that can take it.
         std::uint32_t taken = 0;  // Claims that have it, including `taken_by_extended`.
         std::uint32_t taken_by_extended = 0;
+        std::string_view taken_by_class = {};  // If by one for an extended resource: its class; empty: not known.
         bool is_blocked = false;  // No claim has it, but other partitions leave too little of the counters.
         // Those of `kinds` that can't take it now: kube-scheduler ends with an error at a free device before it (DR2).
         KindSet hidden = 0;
@@ -65,6 +66,7 @@ public:
         // Kinds of which no request for all devices can be served here: a pool of the node lacks slices, a selector
         // ends with an error, or a device has a taint that it doesn't tolerate.
         KindSet never_all = 0;
+        bool lacks_slices = false;  // A pool of the node does, or kube-scheduler takes it for invalid.
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
     [[nodiscard]] std::vector<std::string> nodes() const;          // Nodes with slices.
@@ -91,6 +93,7 @@ private:
     struct Use {
         std::uint32_t claims = 0;
         std::uint32_t extended = 0;
+        std::string extended_class = {};  // That of one of them.
     };
     struct Kept {
         DeviceSlice slice;
@@ -106,7 +109,7 @@ private:
     void count(const Kept& kept, int sign);
     void count(const Device& device, const RequestKinds::Judgement& judgement, int sign);
     void index(Kept& kept, bool comes);
-    std::set<std::string> change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended, int sign);
+    std::set<std::string> change_use(const DeviceAllocation& allocation, bool is_of_extended, int sign);
     static void add_devices(const Kept& kept, const std::string& node, KindSet& failed, NodeDevices& found);
     [[nodiscard]] Use use_of(const DeviceSlice& slice, const Device& device) const;
 

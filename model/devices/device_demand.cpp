@@ -1,6 +1,7 @@
 #include "model/devices/device_demand.hpp"
 
 #include "base/quoted.hpp"
+#include "model/devices/extended_resources.hpp"
 
 #include <algorithm>
 
@@ -46,6 +47,8 @@ bool is_of_missing_class(std::string_view resource) {
 DeviceIndex::Demand::Demand(const DeviceIndex& index, const PodSeen& event) : index_(index), event_(event) {
     for (const auto& claim : event.claims)
         add(claim);
+    for (const auto& [resource, amount] : event.pod.shape.requests.entries())
+        add_extended(resource, amount);
     std::ranges::sort(asks_);
 }
 
@@ -67,9 +70,11 @@ void DeviceIndex::Demand::write(PodSeen& event) const {
     std::ranges::sort(event.pod.terms);
 }
 
-// Of the pods that share a claim only the first requests the devices; affinity keeps the others on its node.
+// Of the pods of a gang that share a claim only the first requests the devices; affinity keeps the others on its node.
 void DeviceIndex::Demand::add(const PodClaim& claim) {
     const auto* object = index_.claim_of(event_.pod.ns, claim);
+    if (object != nullptr && object->is_deleted)
+        return add_missing(claim, "which is being deleted");
     if (object != nullptr && object->allocation) {
         if (object->allocation->nodes)
             pins_.push_back(&*object->allocation->nodes);
@@ -77,14 +82,14 @@ void DeviceIndex::Demand::add(const PodClaim& claim) {
     }
     const auto* demand = index_.demand_of(event_.pod.ns, claim);
     if (demand == nullptr)
-        return add_missing(claim);
+        return add_missing(claim, "which doesn't exist yet");
     if (!demand->constraint.empty()) {
         remarks_.warnings.insert("devices of claim " + base::quoted(claim.name) +
                                  " are left to kube-scheduler in part: " + demand->constraint);
     }
     const auto* users = claim.claim_template.empty() ? index_.users_of({event_.pod.ns, claim.claim}) : nullptr;
     const bool is_shared = users != nullptr && users->size() > 1;
-    const bool is_counted = !is_shared || users->begin()->second == event_.pod.uid;
+    const bool is_counted = !is_shared || is_first(*users);
     bool counts = false;
     ClaimAsk ask;
     for (const auto& request : demand->requests) {
@@ -96,11 +101,17 @@ void DeviceIndex::Demand::add(const PodClaim& claim) {
     }
     if (is_shared && counts)
         shared_.insert(claim.claim);
+    remarks_.relies_on_sharer = remarks_.relies_on_sharer || (counts && !is_counted);
     if (ask.requests.empty())
         return;
     for (const auto& constraint : demand->constraints)
         ask.rules.push_back({.attribute = constraint.attribute, .is_distinct = constraint.is_distinct});
     asks_.push_back(std::move(ask));
+}
+
+bool DeviceIndex::Demand::is_first(const Users& users) const {
+    const auto own = index_.pods_.find(event_.pod.uid);
+    return own != index_.pods_.end() && index_.first_of(users, own->second.root) == event_.pod.uid;
 }
 
 void DeviceIndex::Demand::add(const DeviceRequest& request, const DeviceDemand& demand, ClaimAsk& ask) const {
@@ -127,23 +138,42 @@ void DeviceIndex::Demand::add(const DeviceRequest& request, const DeviceDemand& 
         add_choice(request.alternatives[i], key.alternatives[i]);
 }
 
-void DeviceIndex::Demand::add_missing(const PodClaim& claim) {
+void DeviceIndex::Demand::add_missing(const PodClaim& claim, std::string_view why) {
     const bool is_template = claim.claim.empty();
     if (remarks_.missing.empty() && !(is_template && claim.claim_template.empty())) {
         remarks_.missing = (is_template ? "resource claim template " : "resource claim ") +
                            base::quoted(event_.pod.ns + "/" + (is_template ? claim.claim_template : claim.claim)) +
-                           ", which doesn't exist yet";
+                           ", " + std::string(why);
+    }
+}
+
+void DeviceIndex::Demand::add_absent_class(std::string_view name, std::int64_t amount) {
+    amounts_[std::string(device_prefix) + std::string(name) + std::string(no_class)] += amount;
+}
+
+// The amount itself is counted like any other. Beside requests of another kind the devices behind it count as well.
+void DeviceIndex::Demand::add_extended(const std::string& resource, std::int64_t amount) {
+    const auto* device_class = amount == 0 ? nullptr : index_.class_of(resource);
+    if (device_class == nullptr) {
+        if (const auto absent = class_in(resource); absent && amount > 0)
+            add_absent_class(*absent, amount);
+        return;
+    }
+    const auto kind = index_.kinds_.find(key_of(*device_class, nullptr));
+    if (!kind || index_.served_pods_.contains(event_.pod.uid))
+        return;
+    for (const auto& set : index_.counting_.joint) {
+        if ((set.kinds & bit(*kind)) != 0)
+            amounts_[set.name] += amount;
     }
 }
 
 bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, bool has_choices) {
     if (!request.not_understood.empty())
         return warn(request, request.not_understood);
-    if (request.admin_access)
-        return false;
     const auto key = index_.key_of(request);
     if (!key) {
-        amounts_[std::string(device_prefix) + missing_class(request) + std::string(no_class)] += request.count;
+        add_absent_class(missing_class(request), request.count);
         return false;
     }
     const auto is_extended = [&](const DeviceRequest& choice) {
@@ -157,11 +187,22 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted, boo
         return warn(request, why_without_kind(*key));
     if (const auto why = index_.counting_.uncounted.find(*kind); why != index_.counting_.uncounted.end())
         return warn(request, why->second);
+    if (request.admin_access)
+        return add_admin(request, *kind);
     if (has_choices && !are_counted(*key))
         return warn(request, "its alternatives aren't counted");
     if (is_counted)
-        count(request, *kind, index_.classes_.at(request.device_class).extended_resource, has_choices);
+        count(request, *kind, has_choices);
     return true;
+}
+
+// Other claims may have the device, but it must be there.
+bool DeviceIndex::Demand::add_admin(const DeviceRequest& request, std::uint32_t kind) {
+    if (const auto name = index_.counting_.for_admin.find(kind); name != index_.counting_.for_admin.end())
+        amounts_[name->second] += 1;
+    if (request.wants_all || request.count > 1)
+        warn(request, "it has admin access to several devices");
+    return false;
 }
 
 std::string DeviceIndex::Demand::why_without_kind(const RequestKey& key) const {
@@ -196,20 +237,26 @@ bool DeviceIndex::Demand::warn(const DeviceRequest& request, const std::string& 
 }
 
 // Of alternatives the smallest counts as an amount: no node with less serves any of them.
-void DeviceIndex::Demand::count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended,
-                                bool has_choices) {
+void DeviceIndex::Demand::count(const DeviceRequest& request, std::uint32_t kind, bool has_choices) {
     const auto least = [](const DeviceRequest& choice) { return choice.wants_all ? 1 : choice.count; };
     auto amount = least(request);
     for (const auto& alternative : request.alternatives)
         amount = std::min(amount, least(alternative));
-    for (const auto& set : index_.counting_.sets) {
-        if ((set.kinds & bit(kind)) != 0)
-            amounts_[set.name] += amount;
+    for (const auto* sets : {&index_.counting_.sets, &index_.counting_.joint}) {
+        for (const auto& set : *sets) {
+            if ((set.kinds & bit(kind)) != 0)
+                amounts_[set.name] += amount;
+        }
     }
+    if (has_choices && is_choice_of_all(request))
+        amounts_[std::string(complete_pools)] += 1;
     if (request.wants_all && !has_choices)
         amounts_[index_.counting_.for_all.at(kind)] += 1;
-    if (!extended.empty())
-        amounts_[extended] += amount;
+    const auto of_class = index_.kinds_.find(key_of(index_.classes_.at(request.device_class), nullptr));
+    for (const auto& [extended, resource] : index_.counting_.extended) {
+        if (extended == of_class && request.alternatives.empty())
+            amounts_[resource] += amount;
+    }
 }
 
 }  // namespace echelon::model

@@ -27,15 +27,19 @@ public:
 
 private:
     void add(const PodClaim& claim);
-    void add_missing(const PodClaim& claim);
+    void add_missing(const PodClaim& claim, std::string_view why);
+    [[nodiscard]] bool is_first(const Users& users) const;  // Of the users in the pod's gang.
+    void add_extended(const std::string& resource, std::int64_t amount);
+    void add_absent_class(std::string_view name, std::int64_t amount);
     bool add(const DeviceRequest& request, bool is_counted, bool has_choices);  // True: it counts on the node.
+    bool add_admin(const DeviceRequest& request, std::uint32_t kind);           // False: others may have the devices.
     void add(const DeviceRequest& request, const DeviceDemand& demand, ClaimAsk& ask) const;
     [[nodiscard]] bool are_counted(const RequestKey& key) const;
     // Requires: it isn't counted.
     [[nodiscard]] std::string why_without_kind(const RequestKey& key) const;
     bool warn(const DeviceRequest& request, const std::string& why);
     [[nodiscard]] std::string missing_class(const DeviceRequest& request) const;
-    void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended, bool has_choices);
+    void count(const DeviceRequest& request, std::uint32_t kind, bool has_choices);
 
     const DeviceIndex& index_;
     const PodSeen& event_;

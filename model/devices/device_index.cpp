@@ -9,6 +9,8 @@ namespace echelon::model {
 
 namespace {
 
+constexpr std::int64_t enough = 1'000'000;  // For any number of pods on a node.
+
 KindSet bit(std::uint32_t kind) {
     return KindSet{1} << kind;
 }
@@ -68,13 +70,23 @@ std::set<std::string> DeviceIndex::pods_of(const std::map<Name, Users>& users, c
     return uids;
 }
 
-// The first user of a claim requests its devices. Only the old and the new first user change, however many pods share
-// it.
+std::string DeviceIndex::first_of(const Users& users, const GroupKey& root) const {
+    const auto found =
+        std::ranges::find_if(users, [&](const auto& user) { return pods_.at(user.second).root == root; });
+    return found == users.end() ? std::string() : found->second;
+}
+
+// The first user of a claim in each gang requests its devices. Only the old and the new first user change, however many
+// pods share it.
 void DeviceIndex::note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta) {
     auto& here = claim_users_[{event.pod.ns, claim}];
-    const auto note_first = [&] {
-        if (!here.empty())
-            delta.pods.insert(here.begin()->second);
+    const auto note_first = [&, &root = pods_.at(event.pod.uid).root] {
+        if (auto first = first_of(here, root); !first.empty())
+            delta.pods.insert(std::move(first));
+        if (here.size() <= 2) {
+            for (const auto& [pod, uid] : here)
+                delta.pods.insert(uid);  // It begins to share the claim, or ends.
+        }
     };
     note_first();
     if (comes) {
@@ -174,9 +186,11 @@ DeviceIndex::Delta DeviceIndex::see(const DeviceClaim& claim) {
     const auto before = std::exchange(known->second, claim);
     Delta delta{.nodes = {}, .pods = pods_of(claim_users_, name)};
     if (before.allocation)
-        delta.nodes.merge(catalog_.give_back(before.allocation->devices, !before.demand));
+        delta.nodes.merge(catalog_.give_back(*before.allocation, !before.demand));
     if (claim.allocation)
-        delta.nodes.merge(catalog_.take(claim.allocation->devices, !claim.demand));
+        delta.nodes.merge(catalog_.take(*claim.allocation, !claim.demand));
+    note_served(before, false, delta);
+    note_served(claim, true, delta);
     return on_users_changed(std::move(delta));
 }
 
@@ -187,7 +201,8 @@ DeviceIndex::Delta DeviceIndex::forget_claim(const std::string& ns, const std::s
     Delta delta{.nodes = {}, .pods = pods_of(claim_users_, {ns, name})};
     const auto& before = known.mapped();
     if (before.allocation)
-        delta.nodes = catalog_.give_back(before.allocation->devices, !before.demand);
+        delta.nodes = catalog_.give_back(*before.allocation, !before.demand);
+    note_served(before, false, delta);
     return on_users_changed(std::move(delta));
 }
 
@@ -210,7 +225,8 @@ DeviceIndex::Delta DeviceIndex::keep(const PodSeen& event) {
     Delta delta;
     const auto [known, is_new] = pods_.try_emplace(event.pod.uid);
     auto& row = known->second;
-    const bool asks_alike = !is_new && row.event.claims == event.claims;
+    const bool asks_alike =
+        !is_new && row.event.claims == event.claims && row.event.pod.shape.requests == event.pod.shape.requests;
     if (!is_new && !asks_alike) {
         drop_asks(row);
         note_users(row.event, false, delta);
@@ -218,10 +234,24 @@ DeviceIndex::Delta DeviceIndex::keep(const PodSeen& event) {
     row.event = event;
     if (asks_alike)
         return delta;
+    if (is_new && event.pod.membership)
+        row.root = event.pod.membership->leaf;
     note_asks(row);
     note_users(event, true, delta);
     refresh(delta);
     delta.pods.erase(event.pod.uid);
+    return delta;
+}
+
+DeviceIndex::Delta DeviceIndex::set_root(const std::string& uid, const GroupKey& root) {
+    Delta delta;
+    const auto known = pods_.find(uid);
+    if (known == pods_.end() || known->second.root == root)
+        return delta;
+    note_users(known->second.event, false, delta);
+    known->second.root = root;
+    note_users(known->second.event, true, delta);
+    delta.pods.insert(uid);
     return delta;
 }
 
@@ -273,7 +303,7 @@ const DeviceIndex::Remarks* DeviceIndex::remarks(const std::string& uid) const {
 DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts& plugin) const {
     Offer offer;
     const auto here = catalog_.on(node);
-    if (here.devices.empty())
+    if (here.devices.empty() && counting_.joint.empty())
         return offer;
     const auto count = [&](KindSet kinds, auto counts) {
         return std::ranges::count_if(here.devices,
@@ -295,15 +325,32 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
     };
     for (const auto& set : counting_.sets)
         add(set.name, count(set.kinds, any), count_used(set.kinds, is_taken));
+    for (const auto& set : counting_.joint) {
+        std::int64_t of_plugins = 0;  // Pods may ask for these, too.
+        for (const auto& resource : resources_of(set.kinds, counting_))
+            of_plugins += plugin.of(resource);
+        add(set.name, count(set.kinds, any) + of_plugins, count_used(set.kinds, is_taken));
+    }
     for (const auto& [kind, name] : counting_.for_all) {
         if ((here.never_all & bit(kind)) == 0 && count(bit(kind), any) > 0)
             add(name, 1, count_used(bit(kind), is_taken) > 0 ? 1 : 0);
     }
+    for (const auto& [kind, name] : counting_.for_admin)
+        add(name, count(bit(kind), any) > 0 ? enough : 0, 0);
+    if (counting_.has_choices_of_all && !here.devices.empty() && !here.lacks_slices)
+        offer.all.add(complete_pools, enough);
     for (const auto& [kind, resource] : counting_.extended) {
         if (plugin.of(resource) > 0)
             continue;
-        // Devices behind an extended resource are counted by the pods' own requests.
-        const auto is_claimed = [](const auto& device) { return device.taken > device.taken_by_extended; };
+        // Devices behind an extended resource are counted by the pods' own requests for it.
+        const auto is_own = [&, class_name = kinds_.key_of(kind).device_class](std::string_view taker) {
+            const auto known = classes_.find(std::string(taker));
+            return taker.empty() || taker == class_name ||
+                   (known != classes_.end() && known->second.extended_resource == resource);
+        };
+        const auto is_claimed = [&](const auto& device) {
+            return device.taken > device.taken_by_extended || (device.taken > 0 && !is_own(device.taken_by_class));
+        };
         add(resource, count(bit(kind), any), count_used(bit(kind), is_claimed));
     }
     return offer;

@@ -77,8 +77,13 @@ std::optional<int> compare_to(const Value& a, const Value& b) {
     return left != nullptr && right != nullptr ? compare_versions(left->text, right->text) : std::nullopt;
 }
 
-// Values of different kinds are unequal.
-bool are_equal(const Value& a, const Value& b) {
+// Values of different kinds are unequal. nullopt: for `==` CEL ends with an error, since a quantity or version is
+// compared with something else.
+std::optional<bool> are_equal(const Value& a, const Value& b) {
+    const bool takes_its_kind =
+        std::holds_alternative<DeviceSelector::Quantity>(a) || std::holds_alternative<Version>(a);
+    if (takes_its_kind && a.index() != b.index())
+        return std::nullopt;
     if (const auto order = compare_to(a, b))
         return *order == 0;
     return order_of(a, b) == 0;
@@ -149,13 +154,31 @@ private:
         return fails ? Value(Failure{}) : !deciding;
     }
 
+    // As in CEL, nothing is in an empty list, not even what fails. Values that can't be compared are not equal here,
+    // but a version can't be looked up among literals alone.
     [[nodiscard]] Value contains(const Step& step) const {
-        const auto wanted = result_of(step.children[0]);
         const auto list = result_of(step.children[1]);
         const auto* const* items = std::get_if<const std::vector<std::uint32_t>*>(&list);
-        if (items == nullptr || std::holds_alternative<Failure>(wanted))
+        if (items == nullptr)
             return Failure{};
-        return std::ranges::any_of(**items, [&](auto item) { return are_equal(wanted, result_of(item)); });
+        if ((*items)->empty())
+            return false;
+        const auto wanted = result_of(step.children[0]);
+        const auto is_literal = [this](auto item) {
+            const auto& constant = steps_[item].constant;
+            return steps_[item].operation == Operation::constant &&
+                   !std::holds_alternative<DeviceSelector::Quantity>(constant) &&
+                   !std::holds_alternative<DeviceSelector::Version>(constant);
+        };
+        bool fails = std::holds_alternative<Failure>(wanted) ||
+                     (std::holds_alternative<Version>(wanted) && std::ranges::all_of(**items, is_literal));
+        bool is_found = false;
+        for (const auto at : **items) {
+            const auto item = result_of(at);
+            fails = fails || std::holds_alternative<Failure>(item);
+            is_found = is_found || are_equal(wanted, item).value_or(false);
+        }
+        return fails ? Value(Failure{}) : is_found;
     }
 
     [[nodiscard]] Value comparison(const Step& step) const {
@@ -163,10 +186,11 @@ private:
         const auto right = result_of(step.children[1]);
         if (std::holds_alternative<Failure>(left) || std::holds_alternative<Failure>(right))
             return Failure{};
-        if (step.operation == Operation::equal)
-            return are_equal(left, right);
+        const auto equal = are_equal(left, right);
         if (step.operation == Operation::unequal)
-            return !are_equal(left, right);
+            return !equal.value_or(false);
+        if (step.operation == Operation::equal)
+            return equal ? Value(*equal) : Failure{};
         const auto order = step.operation == Operation::compare_to ? compare_to(left, right) : order_of(left, right);
         if (!order)
             return Failure{};

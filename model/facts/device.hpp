@@ -82,6 +82,7 @@ struct DeviceClass {
     std::string name;
     std::vector<std::string> selectors;  // CEL; all must hold.
     std::string extended_resource;       // spec.extendedResourceName; empty: none.
+    std::int64_t created = 0;            // Seconds since 1970. Of classes with one extended resource the newest counts.
 
     bool operator==(const DeviceClass&) const = default;
 };
@@ -132,6 +133,8 @@ struct AllocatedDevice {
 struct DeviceAllocation {
     std::vector<AllocatedDevice> devices;
     std::optional<std::vector<NodeTerm>> nodes;  // Where its pods must run; absent: anywhere.
+    // [device] The class that it was requested by. Only of claims for extended resources.
+    std::vector<std::string> classes = {};
 
     bool operator==(const DeviceAllocation&) const = default;
 };
@@ -141,8 +144,10 @@ struct DeviceClaim {
     std::string ns;
     std::string name;
     std::string uid;
-    base::Shared<DeviceDemand> demand;
+    base::Shared<DeviceDemand> demand;  // Absent: kube-scheduler made the claim for extended resources of a pod.
     std::optional<DeviceAllocation> allocation;
+    std::string pod = {};     // UID of the pod that it was made for (its controller); only without `demand`.
+    bool is_deleted = false;  // It has a deletion timestamp.
 
     bool operator==(const DeviceClaim&) const = default;
 };

@@ -176,6 +176,7 @@ TEST_CASE("fields on which a plan rests have rows") {
         {"policy/v1", "PodDisruptionBudget", "spec.selector.matchLabels.app"},
         {"policy/v1", "PodDisruptionBudget", "status.disruptionsAllowed"},
         {"resource.k8s.io/v1", "ResourceClaim", "spec.devices.requests.exactly.count"},
+        {"resource.k8s.io/v1", "ResourceClaim", "status.allocation.devices.results.request"},
         {"resource.k8s.io/v1", "ResourceClaim", "status.allocation.devices.results.device"},
         {"resource.k8s.io/v1", "ResourceSlice", "spec.devices.attributes.model.string"},
         {"resource.k8s.io/v1beta2", "ResourceSlice", "spec.devices.taints.effect"},

@@ -85,6 +85,33 @@ TEST_CASE("a DeviceClass has selectors and perhaps an extended resource (DR2, DR
     const auto seen = read<model::DeviceClassSeen>("v1", "DeviceClass", body).device_class;
     CHECK(seen.selectors == std::vector<std::string>{"true"});
     CHECK(seen.extended_resource == "a.com/gpu");
+    CHECK(seen.created == 0);
+    const json dated{{"creationTimestamp", "1970-01-01T00:01:00Z"}};
+    CHECK(read<model::DeviceClassSeen>("v1", "DeviceClass", body, dated).device_class.created == 60);
+}
+
+TEST_CASE("a claim for extended resources says of which pod and class it is (DR6)") {
+    json metadata = json::parse(R"({
+        "annotations": {"resource.kubernetes.io/extended-resource-claim": "true"},
+        "ownerReferences": [{"kind": "Pod", "uid": "other"}, {"kind": "Pod", "uid": "p", "controller": true}]})");
+    const json body = json::parse(R"({
+        "spec": {"devices": {"requests": [{"name": "r0", "exactly": {"deviceClassName": "a"}},
+                                          {"name": "r1", "exactly": {"deviceClassName": "b"}}]}},
+        "status": {"allocation": {"devices": {"results": [
+            {"request": "r1", "driver": "d", "pool": "p", "device": "x"},
+            {"request": "r0", "driver": "d", "pool": "p", "device": "y"}]}}}})");
+    const auto claim = read<model::DeviceClaimSeen>("v1", "ResourceClaim", body, metadata).claim;
+    CHECK_FALSE(claim.demand);
+    CHECK(claim.pod == "p");
+    REQUIRE(claim.allocation);
+    CHECK(claim.allocation->classes == std::vector<std::string>{"b", "a"});
+    CHECK_FALSE(claim.is_deleted);
+    metadata["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+    CHECK(read<model::DeviceClaimSeen>("v1", "ResourceClaim", body, metadata).claim.is_deleted);
+    metadata.erase("annotations");
+    const auto own = read<model::DeviceClaimSeen>("v1", "ResourceClaim", body, metadata).claim;
+    CHECK(own.pod.empty());
+    CHECK(own.allocation->classes.empty());
 }
 
 TEST_CASE("a ResourceClaim asks, and gets (DR3, DR4)") {

@@ -318,15 +318,5 @@ TEST_CASE("an extended resource that a class names counts both ways (DR6)") {
     CHECK(world.left("n0") == 2);
 }
 
-TEST_CASE("admin access takes nothing (DR3)") {
-    auto world = small_world();
-    auto admin = demand(1);
-    admin.requests[0].admin_access = true;
-    world.apply(DeviceTemplateSeen{{"default", "one", admin}});
-    world.apply(Event{from_template("a-0")});
-    CHECK(world.wanted("a-0") == 0);
-    CHECK(world.gang().warnings.empty());
-}
-
 }  // namespace
 }  // namespace echelon::model

@@ -153,5 +153,49 @@ TEST_CASE("of alternatives that take several devices the smallest counts, and th
     CHECK(world.gang().warnings.empty());
 }
 
+TEST_CASE("a node with a pool that lacks slices serves no request that has all devices as an alternative (DR3)") {
+    auto world = small_world();
+    auto either = demand(1);
+    either.requests[0].alternatives = demand(1).requests;
+    either.requests[0].alternatives[0].wants_all = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", either}});
+    world.apply(Event{from_template("a-0")});
+    const std::string complete = "complete pools of devices";
+    CHECK(world.wanted("a-0", complete) == 1);
+    CHECK(world.left("n0", complete) > 100);
+    auto nic = devices_of("n0", 1);
+    nic.name = nic.driver = nic.pool = "nic.example.com";
+    nic.slice_count = 2;
+    world.apply(DeviceSliceSeen{nic});
+    CHECK(world.left("n0", complete) == 0);
+    CHECK(world.left("n0", std::string(of_class) + ", else gpu.example.com") == 4);
+    world.apply(PodGone{"uid-a-0"});
+    nic.slice_count = 1;
+    world.apply(DeviceSliceSeen{nic});
+    CHECK(world.left("n0", complete) == 0);  // Nobody asks any more.
+}
+
+TEST_CASE("a pool whose slices on a node have devices of one name gives that node nothing (DR1)") {
+    auto world = small_world();
+    auto first = devices_of("n0", 2);
+    first.slice_count = 2;
+    auto second = first;
+    second.name = "second";
+    world.apply(DeviceSliceSeen{first});
+    world.apply(DeviceSliceSeen{second});
+    CHECK(world.left("n0") == 0);
+    second.devices[0].name = "gpu-7";
+    second.devices[1].name = "gpu-8";
+    world.apply(DeviceSliceSeen{second});
+    CHECK(world.left("n0") == 4);
+    second = first;
+    second.name = "second";
+    second.node = "n1";  // As kube-scheduler, which looks at one node.
+    world.apply(NodeSeen{node("n1")});
+    world.apply(DeviceSliceSeen{second});
+    CHECK(world.left("n0") == 2);
+    CHECK(world.left("n1") == 2);
+}
+
 }  // namespace
 }  // namespace echelon::model

@@ -35,7 +35,7 @@ Answer judged(const std::string& text) {
 }
 
 TEST_CASE("selectors answer as CEL does (DR2)") {
-    static const std::array<std::pair<const char*, Answer>, 40> rows{{
+    static const std::array<std::pair<const char*, Answer>, 51> rows{{
         {"true", Answer::yes},
         {"device.driver == \"gpu.example.com\"", Answer::yes},
         {"device.driver != 'gpu.example.com'", Answer::no},
@@ -76,6 +76,17 @@ TEST_CASE("selectors answer as CEL does (DR2)") {
         {"device.attributes[\"gpu.example.com\"].model < 4", Answer::fails},
         {"device.attributes[\"gpu.example.com\"].model", Answer::fails},
         {"device.attributes[\"gpu.example.com\"].model == 4", Answer::no},
+        {"device.attributes[\"gpu.example.com\"].firmware == \"1.10.0\"", Answer::fails},
+        {"device.attributes[\"gpu.example.com\"].firmware != \"1.10.0\"", Answer::yes},
+        {"\"1.10.0\" == device.attributes[\"gpu.example.com\"].firmware", Answer::no},
+        {"device.capacity[\"gpu.example.com\"].memory == 80", Answer::fails},
+        {"quantity(\"1\") == semver(\"1.0.0\")", Answer::fails},
+        {"device.attributes[\"gpu.example.com\"].firmware in [1, semver(\"1.10.0\")]", Answer::yes},
+        {"device.attributes[\"gpu.example.com\"].firmware in [1]", Answer::fails},
+        {"device.capacity[\"gpu.example.com\"].memory in [1]", Answer::no},
+        {"\"H100\" in [\"H100\", device.attributes[\"gpu.example.com\"].color]", Answer::fails},
+        {"device.attributes[\"gpu.example.com\"].color in [\"red\"]", Answer::fails},
+        {"device.attributes[\"gpu.example.com\"].color in []", Answer::no},
         {" true\n&&\ttrue ", Answer::yes},
     }};
     for (const auto& [text, answer] : rows) {
