@@ -23,10 +23,9 @@
 #include <string>
 #include <string_view>
 
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <CLI/CLI.hpp>
 
 namespace {
 

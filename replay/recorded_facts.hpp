@@ -214,12 +214,30 @@ struct Recorded<model::Membership> {
 };
 template <>
 struct Recorded<model::Pod> {
-    static constexpr std::array<std::string_view, 24> names = {
-        "uid",           "ns",          "name",     "schedulerName",  "node",
-        "nominatedNode", "phase",       "deleting", "hasUnreadTerms", "hasUnreadSpread",
-        "preempts",      "isProtected", "isOfNode", "shape",          "terms",
-        "gates",         "priority",    "created",  "started",        "ended",
-        "activeDeadline", "job",           "membership",  "plan"};
+    static constexpr std::array<std::string_view, 24> names = {"uid",
+                                                               "ns",
+                                                               "name",
+                                                               "schedulerName",
+                                                               "node",
+                                                               "nominatedNode",
+                                                               "phase",
+                                                               "deleting",
+                                                               "hasUnreadTerms",
+                                                               "hasUnreadSpread",
+                                                               "preempts",
+                                                               "isProtected",
+                                                               "isOfNode",
+                                                               "shape",
+                                                               "terms",
+                                                               "gates",
+                                                               "priority",
+                                                               "created",
+                                                               "started",
+                                                               "ended",
+                                                               "activeDeadline",
+                                                               "job",
+                                                               "membership",
+                                                               "plan"};
     static auto fields(auto& all) {
         auto& [uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
                has_unread_spread, preempts, is_protected, is_of_node, shape, terms, gates, priority, created, started,

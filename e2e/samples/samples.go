@@ -97,7 +97,7 @@ var unread = regexp.MustCompile(`Volume|Env|Probe|Lifecycle|SecurityContext|Topo
 	`Config|Binding|LastTermination|State.Waiting|State.Running|User|Resources?Status$|Claims?Status$|Responders|Command|Args|Image|Health|Readiness|Policy\.|NodeInfo|Addresses|Daemon|Handlers`)
 
 // always are parts that every variant has, since they contain most fields that decoders read.
-var always = regexp.MustCompile(`Affinity$|\.Spec\.Resources$|\.Status\.Conditions$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)
+var always = regexp.MustCompile(`Affinity$|\.Spec\.Resources$|\.Status\.Conditions$|\.Allocation$|\.Devices\.Results$|\.Required\w*$|LabelSelector$|ontainers$|ontainerStatuses$|ResourceClaims$|Exactly$|Selectors$|\.CEL$|Requirements$|\.Values$`)
 
 // isLeftOut is true for half of the optional fields of a variant but the first, and for most fields that hide another
 // one.
@@ -199,12 +199,14 @@ func (f *filler) text(kind, path string) string {
 		return "main" // What a status is about has its name.
 	case strings.HasSuffix(path, ".ResourceClaims.Name"), strings.HasSuffix(path, ".ResourceClaimStatuses.Name"):
 		return "claim"
+	case strings.HasSuffix(path, ".Devices.Requests.Name"), strings.HasSuffix(path, ".Devices.Results.Request"):
+		return "gpu" // A result names the request that it serves.
 	case strings.HasSuffix(path, ".Conditions.Reason"):
 		return []string{"Infeasible", "Deferred"}[f.random.IntN(2)]
 	case strings.HasSuffix(path, ".OwnerReferences.Kind"):
-		return []string{"DaemonSet", "Node", "Job"}[f.random.IntN(3)]
+		return []string{"DaemonSet", "Node", "Job", "Pod"}[f.random.IntN(4)]
 	case strings.HasSuffix(path, ".Annotations.key"):
-		return []string{"echelon.sh/plan", "echelon.sh/gang-minimum", "echelon.sh/evict"}[f.random.IntN(3)]
+		return []string{"echelon.sh/plan", "echelon.sh/gang-minimum", "echelon.sh/evict", "resource.kubernetes.io/extended-resource-claim"}[f.random.IntN(4)]
 	case strings.HasSuffix(path, ".Labels.key"):
 		return []string{"echelon.sh/gang", "app", "leaderworkerset.sigs.k8s.io/worker-index"}[f.random.IntN(3)]
 	case strings.HasSuffix(path, ".Labels"), strings.HasSuffix(path, ".Message"), strings.HasSuffix(path, ".Value"):

@@ -231,9 +231,9 @@ struct ConditionState {
 
 // State of `Releaser`.
 struct ReleaseState {
-    Time clear_nominations_at = never;  // When to clear nominations that no seat needs any more.
+    Time clear_nominations_at = never;      // When to clear nominations that no seat needs any more.
     std::uint32_t clearings_under_way = 0;  // Nominations that are being cleared.
-    Time followers_at = never;          // When followers are released at the latest; never: none is kept back.
+    Time followers_at = never;              // When followers are released at the latest; never: none is kept back.
 };
 
 }  // namespace echelon::engine

@@ -149,7 +149,8 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
     p_.outcome.clear(gang, built, snapshot, choice->plan, std::move(choice->victims));
 }
 
-// Nodes that kube-scheduler refuses are closed for a time only, so nothing is proved about the gang in an empty cluster.
+// Nodes that kube-scheduler refuses are closed for a time only, so nothing is proved about the gang in an empty
+// cluster.
 void GangPlanner::note_refused_nodes(const GangState& gang, solver::Refusal& refusal) const {
     const auto nodes = p_.refused_nodes.count(gang.root());
     if (nodes == 0 || !refusal.is_proved())

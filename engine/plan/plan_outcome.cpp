@@ -267,7 +267,8 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
     state.message.clear();
     state.has_unseated_members = !lacks_facts;
     state.groups = solver::outcome(snapshot, built, {});
-    const auto numbers_wait = std::max(least_delay_of_numbers, delay_of_numbers * static_cast<std::int64_t>(facts_.cluster.group_count()));
+    const auto numbers_wait =
+        std::max(least_delay_of_numbers, delay_of_numbers * static_cast<std::int64_t>(facts_.cluster.group_count()));
     records_.schedule_write(gang, has_new_numbers ? numbers_wait : Time{100});
 }
 

@@ -17,7 +17,7 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
+constexpr std::size_t name_limit = 230;  // Kubernetes allows 253; room for a suffix.
 
 std::string namespace_of(const model::GroupKey& root) {
     return root.name.substr(0, root.name.find('/'));

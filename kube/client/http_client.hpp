@@ -105,7 +105,7 @@ private:
     std::chrono::steady_clock::time_point used_at_{};  // Likewise; when the last request ended.
     std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();  // Likewise.
     std::size_t next_address_ = 0;  // Likewise; of the host's addresses, where the library doesn't try them itself.
-    bool json_alone_ = false;  // Likewise; true once the server has refused protobuf.
+    bool json_alone_ = false;       // Likewise; true once the server has refused protobuf.
 
     std::mutex mutex_;
     std::condition_variable idle_;

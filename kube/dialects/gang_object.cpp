@@ -214,10 +214,9 @@ private:
 void read_priority(const Field& spec, Group& root) {
     root.priority = spec.integer("priority", least_int32, most_int32);
     if (root.priority && !spec.limits().free_priority) {
-        complain(root,
-                 fmt::format("{}.priority: {} is a bare number, which needs limits.freePriority in echelon's "
-                             "configuration; priorityClassName doesn't",
-                             spec.path(), *root.priority));
+        complain(root, fmt::format("{}.priority: {} is a bare number, which needs limits.freePriority in echelon's "
+                                   "configuration; priorityClassName doesn't",
+                                   spec.path(), *root.priority));
         root.priority.reset();
     }
     root.priority_class = spec.text("priorityClassName");

@@ -22,7 +22,7 @@ enum class Reason : std::uint8_t { invalid, incomplete, impossible, no_room, out
 inline constexpr std::size_t reason_count = base::count_up_to(Reason::out_of_budget);
 
 [[nodiscard]] std::string_view to_string(Reason reason);  // "Invalid", "Incomplete" ...
-// False if there may be a plan all the same. Such a refusal justifies no eviction, and no claim that the gang can't fit.
+// False if there may be a plan all the same. Such a refusal justifies no eviction, and no claim that nothing fits.
 [[nodiscard]] constexpr bool is_proved(Reason reason) {
     return reason != Reason::out_of_budget;
 }

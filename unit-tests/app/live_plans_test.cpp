@@ -114,7 +114,8 @@ status: {allocatable: {gpu: "1", pods: "110"}, conditions: [{type: Ready, status
 
 TEST_CASE("objects of the request take the place of those that run under their names (Z40)") {
     auto state = running({model::NodeSeen{node("n0", 2)}, group("job", 2), member("job", 0, "n0"), member("job", 1)});
-    state.ledger.put("uid-of-job-1", {.node = "n0", .requests = {{"gpu", 1}, {"pods", 1}}, .owner = {"podgroup", "default/job"}});
+    state.ledger.put("uid-of-job-1",
+                     {.node = "n0", .requests = {{"gpu", 1}, {"pods", 1}}, .owner = {"podgroup", "default/job"}});
     CHECK(outcomes_of(planned(state, manifest_of("other", 1))) == Outcomes{"default/other: NoRoom"});
     const auto reply = planned(state, manifest_of("job", 2));
     CHECK(outcomes_of(reply) == Outcomes{"default/job: Placed"});

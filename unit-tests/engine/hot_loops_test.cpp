@@ -158,7 +158,8 @@ TEST_CASE("a gate that can't be lifted while victims have the room leaves no tim
     CHECK(rig.bound().contains("top-1"));
 }
 
-TEST_CASE("while the API server doesn't answer, a member has one kick under way, and gets the next one after it (I12)") {
+TEST_CASE(
+    "while the API server doesn't answer, a member has one kick under way, and gets the next one after it (I12)") {
     Rig rig;
     test::gang_of_16(rig);
     rig.synced();

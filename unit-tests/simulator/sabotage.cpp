@@ -93,6 +93,9 @@ bool SabotagedEngine::hears(engine::Input& input) {
         pod->pod.terms.clear();
     if (sabotage_ == Sabotage::keeps_dead_holds)
         return !std::holds_alternative<model::PodGone>(event) && !(pod != nullptr && pod->pod.deleting);
+    if (const auto* gone = std::get_if<model::PodGone>(&event);
+        gone != nullptr && sabotage_ == Sabotage::keeps_clearings && evicted_.contains(gone->uid))
+        return false;
     if (sabotage_ == Sabotage::forgets_its_records)
         return !std::holds_alternative<model::PlanSeen>(event);
     auto* group = std::get_if<model::GroupSeen>(&event);
@@ -166,6 +169,8 @@ void SabotagedEngine::pass_on(engine::Action action, std::vector<engine::Action>
             pass_on(std::move(more), out, now);
         return;
     }
+    if (const auto* eviction = std::get_if<model::EvictPod>(&write->what))
+        evicted_.insert(eviction->pod.uid);
     if (auto* bind = std::get_if<model::BindPod>(&write->what))
         alter(*bind);
     const bool is_plan =

@@ -45,7 +45,7 @@ enum class Sabotage : std::uint8_t {
     decides_by_chance,          // I14: a plan depends on more than its inputs.
     evicts_unrecorded,          // P2: the record with the victims isn't written, but counts as written.
     turns_priorities_round,     // U3: priorities are reversed.
-    keeps_clearings,            // P5: the time-out of a clearing is a thousand times too long.
+    keeps_clearings,            // P5: victims seem to stay, and the time-out of a clearing is far too long.
 };
 inline constexpr std::size_t sabotage_count = 27;
 
@@ -75,6 +75,7 @@ private:
     Sabotage sabotage_;
     std::uint64_t heard_ = 0;
     std::set<std::string> nodes_;
+    std::set<std::string> evicted_;  // UIDs.
     std::uint64_t last_forged_ = std::uint64_t{1} << 60U;
     std::map<std::uint64_t, bool> reads_;
     Time now_{0};

@@ -114,10 +114,10 @@ TEST_CASE("a JobSet that has ended or is suspended waits for no pods that come l
     const auto condition = [](const char* type, const char* status) {
         return json{{"conditions", json::array({{{"type", type}, {"status", status}}})}};
     };
-    for (const Row& row : {Row{"suspended", json::object(), true, true},
-                           Row{"completed", condition("Completed", "True"), false},
-                           Row{"failed", condition("Failed", "True"), false},
-                           Row{"has a terminal state", {{"terminalState", "Completed"}}, false}}) {
+    for (const Row& row :
+         {Row{"suspended", json::object(), true, true}, Row{"completed", condition("Completed", "True"), false},
+          Row{"failed", condition("Failed", "True"), false},
+          Row{"has a terminal state", {{"terminalState", "Completed"}}, false}}) {
         CAPTURE(row.name);
         json object = job_set(spec);
         object["status"] = row.status;

@@ -218,7 +218,8 @@ TEST_CASE("succeeded pods of an earlier run don't count for the next one (M1)") 
         waiting.job = row.waiting_job;
         waiting.created = 200;
         const auto world = cluster({GroupSeen{leaf("job", 2)}, PodSeen{done}, PodSeen{waiting}});
-        const std::string lacks = "Incomplete: group \"default/job\" has 1 of at least 2 pods, 1 more of an earlier run";
+        const std::string lacks =
+            "Incomplete: group \"default/job\" has 1 of at least 2 pods, 1 more of an earlier run";
         CHECK(problem_of(world, leaf_key("job")) == (row.counts ? std::string() : lacks));
     }
 }
