@@ -33,7 +33,7 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     p_.queue.begin(gang);
     p_.tree.refresh(gang, built);
     gang.lifecycle.members_changed(gang.roster);
-    // A gang that is bound in part does (B6).
+    // Nothing holds up a gang that is bound in part (B6).
     const bool ignores_reservations = is_partly_bound(gang, built);
     const auto passes = [&](const DomainReservation& reservation) {
         return ignores_reservations || may_pass(p_.facts, built, reservation);
