@@ -87,23 +87,30 @@ void add_simulate(CLI::App& app, Arguments& arguments) {
         ->check(CLI::IsMember({"text", "json"}));
 }
 
+CLI::Option* add_server(CLI::App* command, std::string& server, const char* what) {
+    const auto without_end = [](std::string address) {
+        while (address.ends_with('/'))
+            address.pop_back();
+        return address;
+    };
+    return command->add_option("--server", server, what)->capture_default_str()->transform(without_end);
+}
+
 void add_explain(CLI::App& app, Arguments& arguments) {
     auto* explain = app.add_subcommand("explain", "ask the running service why a gang is where it is");
     explain->add_option("gang", arguments.explain.gang, "NAMESPACE/NAME, or NAME in the namespace default")->required();
-    explain->add_option("--server", arguments.explain.server, "admin address of the service, on this machine")
-        ->capture_default_str();
+    add_server(explain, arguments.explain.server, "admin address of the service, on this machine");
 }
 
 void add_ready(CLI::App& app, Arguments& arguments) {
     auto* ready = app.add_subcommand("ready", "ask whether the running service is in step");
-    ready->add_option("--server", arguments.ready.server, "admin address of the service")->capture_default_str();
+    add_server(ready, arguments.ready.server, "admin address of the service");
     ready->add_option("--wait", arguments.ready.wait_seconds, "seconds to go on asking")->check(CLI::Range(0, 3600));
 }
 
 // The source of an answer: the service on this machine, or the API server.
 void add_source(CLI::App* command, Arguments& arguments) {
-    auto* server =
-        command->add_option("--server", arguments.status.server, "admin address of the service")->capture_default_str();
+    auto* server = add_server(command, arguments.status.server, "admin address of the service");
     command
         ->add_option("--kubeconfig", arguments.status.kubeconfig, "read the API server instead of asking the service")
         ->excludes(server);

@@ -1,6 +1,8 @@
 #include "config/export_section.hpp"
 
-#include <algorithm>
+#include "config/scalars.hpp"
+
+#include <cstddef>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,13 +14,7 @@ namespace {
 constexpr std::string_view of_koordinator = "ClusterNetworkTopology";
 constexpr std::string_view name_of_koordinator = "default";  // It reads no other.
 
-// A name of objects and the value of a label.
-bool is_object_name(std::string_view text) {
-    const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
-    const auto is_outer = [](char c) { return c != '-' && c != '.'; };
-    return !text.empty() && text.size() <= 63 && std::ranges::all_of(text, fits) && is_outer(text.front()) &&
-           is_outer(text.back());
-}
+constexpr std::size_t longest_label_value = 63;  // The name labels the object, too.
 
 }  // namespace
 
@@ -36,7 +32,7 @@ void read_export(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.find("from"), wanted.from);
     if (name == nullptr || wanted.name.empty())
         return;
-    if (!is_object_name(wanted.name)) {
+    if (!is_object_name(wanted.name) || wanted.name.size() > longest_label_value) {
         section.complain(*name, "must be lower case letters, digits, \"-\" and \".\", at most 63");
     } else if (wanted.kind == of_koordinator && wanted.name != name_of_koordinator) {
         section.complain(*name, fmt::format("must be {}: Koordinator reads no other", name_of_koordinator));

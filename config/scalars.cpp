@@ -157,11 +157,14 @@ std::expected<Address, std::string> parse_address(std::string_view text) {
     return Address{.host = std::move(host), .port = port};
 }
 
+bool is_object_name(std::string_view text) {
+    const auto fits = [](char c) { return is_digit(c) || is_lower(c) || c == '-' || c == '.'; };
+    return is_host_name(text) && std::ranges::all_of(text, fits);
+}
+
 bool is_label_key(std::string_view text) {
     if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
-        const std::string_view prefix = text.substr(0, slash);
-        const auto fits = [](char c) { return is_digit(c) || is_lower(c) || c == '-' || c == '.'; };
-        if (!is_host_name(prefix) || !std::ranges::all_of(prefix, fits))
+        if (!is_object_name(text.substr(0, slash)))
             return false;
         text.remove_prefix(slash + 1);
     }

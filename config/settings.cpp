@@ -136,6 +136,13 @@ void read_webhook(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.find("clientCAFile"), webhook.client_ca_file);
 }
 
+void read_object_name(Section& section, const char* key, std::string& out) {
+    const Value::Entry* entry = section.require(key);
+    section.read_text(entry, out);
+    if (!out.empty() && !is_object_name(out))
+        section.complain(*entry, fmt::format("{} can't be the name of an object", shown(out)));
+}
+
 void read_leader(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "leader", {"mode", "lease"}, faults);
     if (const Value::Entry* mode = section.find("mode"); section.is(mode, Kind::text, "none, follow or own")) {
@@ -155,8 +162,8 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
     if (lease == nullptr)
         return;
     Section names(lease->value, "leader.lease", {"namespace", "name", "duration"}, faults);
-    names.read_text(names.require("namespace"), out.leader.lease_namespace);
-    names.read_text(names.require("name"), out.leader.lease_name);
+    read_object_name(names, "namespace", out.leader.lease_namespace);
+    read_object_name(names, "name", out.leader.lease_name);
     const Value::Entry* given = names.find("duration");
     if (given == nullptr)
         return;
@@ -225,8 +232,8 @@ void read_topologies(Section& root, Settings& out, Faults& faults) {
 void read_topology_store(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "topologyStore", {"namespace", "name"}, faults);
     TopologyStore& store = out.topology_store.emplace();
-    section.read_text(section.require("namespace"), store.store_namespace);
-    section.read_text(section.require("name"), store.store_name);
+    read_object_name(section, "namespace", store.store_namespace);
+    read_object_name(section, "name", store.store_name);
 }
 
 void read_layers(const Value::Entry& entry, std::map<std::string, std::string>& out, Faults& faults) {

@@ -96,7 +96,7 @@ func TestStatusHoldsAndTopologyFromTheServiceAndFromOutside(t *testing.T) {
 	s.waitPlan("large", "Pending", "Impossible")
 	kubeconfig, err := shared.Kubeconfig(plane.EchelonUser)
 	s.must(err)
-	for _, source := range [][]string{{"--server", "http://" + s.echelon.Admin}, {"--kubeconfig", kubeconfig}} {
+	for _, source := range [][]string{{"--server", "http://" + s.echelon.Admin + "/"}, {"--kubeconfig", kubeconfig}} {
 		table := s.says(append([]string{"status"}, source...)...)
 		for _, want := range []string{"train   Bound", "large   Pending   Impossible"} {
 			if !strings.Contains(strings.Join(strings.Fields(table), " "), strings.Join(strings.Fields(want), " ")) {

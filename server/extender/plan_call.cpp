@@ -3,8 +3,11 @@
 #include "server/extender/explain.hpp"
 #include "server/http/refused.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace echelon::server {
 namespace {
@@ -20,6 +23,18 @@ Answer answer_of(Backend::PlanReply reply, bool is_text) {
             .retry_after = reply.status == 429 ? seconds_until_next : 0};
 }
 
+// The sentence about a wrong parameter; empty: none is wrong. A misspelt one must not be ignored: the plan would look
+// like the one that was asked for.
+std::string fault_in(const std::multimap<std::string, std::string>& query) {
+    for (const auto& [name, value] : query) {
+        if (name != "gang" && name != "preempt" && name != "colour")
+            return fmt::format("parameter \"{}\" isn't known: a plan has gang, preempt and colour", name);
+        if (name == "preempt" && value != "1" && value != "0")
+            return fmt::format("preempt must be 1 or 0, not \"{}\"", value);
+    }
+    return {};
+}
+
 }  // namespace
 
 std::optional<Answer> begin_plan(const Backend& backend, const Request& request, std::function<void(Answer)> complete) {
@@ -27,6 +42,8 @@ std::optional<Answer> begin_plan(const Backend& backend, const Request& request,
         return wrong_method("POST");
     if (!backend.plan)
         return no_explanation("nothing is planned here");
+    if (const auto fault = fault_in(request.query); !fault.empty())
+        return Answer{.status = 400, .type = text_type, .body = fault + "\n"};
     Backend::PlanCall call{.manifests = std::string(request.body),
                            .gang = std::string(request.parameter("gang")),
                            .preempts = request.parameter("preempt") == "1",

@@ -92,6 +92,11 @@ TEST_CASE("manifests are posted, with what a caller wants of the plan; a busy se
     const auto got = look(admin, "/v1/plan");
     CHECK(got->status == 405);
     CHECK(got->headers.at("allow") == "POST");
+    const auto misspelt = posted("/v1/plan?premept=1", "", "a: 1");
+    CHECK(misspelt->status == 400);
+    CHECK(misspelt->body == "parameter \"premept\" isn't known: a plan has gang, preempt and colour\n");
+    CHECK(posted("/v1/plan?preempt=yes", "", "a: 1")->body == "preempt must be 1 or 0, not \"yes\"\n");
+    CHECK(posted("/v1/plan?preempt=0", "", "a: 1")->status == 200);
     views.is_busy = true;
     const auto refused = posted("/v1/plan", "", "a: 1");
     CHECK(refused->status == 429);
