@@ -40,7 +40,7 @@ std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& input) {
         for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
             const auto& member = input.gang.members[m];
             if (member.state == model::Member::State::bound && member.node != model::nowhere) {
-                rows.push_back({model::pod_of(input.gang, m), group.key.name, snapshot.node_names[member.node],
+                rows.push_back({model::pod_of(input.gang, m).str(), group.key.name, snapshot.node_names[member.node],
                                 snapshot.path(0, hosts, member.node)});
             }
         }

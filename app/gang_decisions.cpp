@@ -190,7 +190,8 @@ base::Result<report::GangReport> GangDecisions::decide_extras(const model::Group
     solver::Plan seats;
     for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
         auto& member = gang.members[m];
-        const auto seat = node_of.find(model::uid_of(gang, m));
+        const auto uid = model::uid_of(gang, m);
+        const auto seat = node_of.find(uid);
         const auto node = seat == node_of.end() ? std::nullopt : snapshot_.node(seat->second);
         if (member.state != model::Member::State::waiting || !node)
             continue;
@@ -309,7 +310,7 @@ void GangDecisions::take_snapshot() {
 void GangDecisions::bring_back(const std::vector<Victim>& victims) {
     for (const auto& event : events_) {
         const auto* seen = std::get_if<model::PodSeen>(&event);
-        if (seen != nullptr && std::ranges::find(victims, seen->pod.uid, &Victim::uid) != victims.end())
+        if (seen != nullptr && std::ranges::find(victims, seen->pod.uid.str(), &Victim::uid) != victims.end())
             static_cast<void>(cluster_.apply(event));
     }
     take_snapshot();

@@ -53,8 +53,8 @@ public:
 private:
     // A seat of a gang that was placed in this run. By names, since numbers change when pods go.
     struct PlacedSeat {
-        std::string uid;
-        std::string pod;
+        base::Text uid;
+        base::Text pod;
         std::int64_t priority = 0;
         engine::Hold hold;
     };

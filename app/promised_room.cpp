@@ -56,7 +56,7 @@ void PromisedRoom::seat(model::Gang& gang, model::Snapshot& snapshot) {
     std::map<std::string, model::Member*> waiting;
     for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
         if (gang.members[m].state == model::Member::State::waiting)
-            waiting.emplace(model::uid_of(gang, m), &gang.members[m]);
+            waiting.emplace(model::uid_of(gang, m).str(), &gang.members[m]);
     }
     std::vector<std::string> left;
     for (const auto* held : ledger_.holds()) {

@@ -87,7 +87,7 @@ void decision(benchmark::State& state) {
             group.required = {"rack"};
         state.SetIterationTime(plan(group, members));
         for (int member = 0; member < members; ++member)
-            world.see(model::PodGone{pod_of(group, member, gpus_of_host).uid});
+            world.see(model::PodGone{pod_of(group, member, gpus_of_host).uid.str()});
         world.see(model::GroupGone{group.key, group.uid});
         world.todo.clear();
         world.now += engine::Time{1000};
@@ -231,7 +231,7 @@ void pending_gangs(benchmark::State& state) {
             auto pod = running_pod(number);
             world.see(model::PodGone{pod.uid});
             world.pass(engine::Time{100});
-            pod.uid += "-again";
+            pod.uid = pod.uid + "-again";
             world.come(pod);
             world.pass(engine::Time{100});
             ++steps;

@@ -123,7 +123,7 @@ void model_cases() {
     event_case("64-repeated-pods", cluster,
                [](std::uint32_t number) -> model::Event { return model::PodSeen{pod_number(number, nodes)}; });
     event_case("64-gone-pods", cluster, [](std::uint32_t number) -> model::Event {
-        return model::PodGone{pod_number(known + number, nodes).uid};
+        return model::PodGone{pod_number(known + number, nodes).uid.str()};
     });
     require(cluster.pod_count() == known, "64-gone-pods");
     event_case("64-changed-nodes", cluster, [](std::uint32_t number) -> model::Event {
@@ -259,14 +259,14 @@ void member_cases(int members) {
         coming.come(pod_of(group, number, gpus_of_host));
     const auto comes = fmt::format("one-of-{}-comes", members);
     measured(comes, [&](int round) { coming.come(pod_of(group, members - 3 + round, gpus_of_host)); });
-    require(coming.last->verdict(pod_of(group, members - 2, gpus_of_host).uid) != nullptr, comes);
+    require(coming.last->verdict(pod_of(group, members - 2, gpus_of_host).uid.str()) != nullptr, comes);
 
     // The last member stays back: with it the bookkeeping of the whole gang ends, which costs by its size.
     GangWorld world(members);
     world.see(model::Synced{"all"});
     std::set<std::string> last_ones;
     for (int number = members - 3; number < members; ++number)
-        last_ones.insert(pod_of(group, number, gpus_of_host).uid);
+        last_ones.insert(pod_of(group, number, gpus_of_host).uid.str());
     world.holds_back = [&](const engine::StartWrite& write) {
         const auto* bind = std::get_if<model::BindPod>(&write.what);
         return bind != nullptr && last_ones.contains(bind->pod.uid);
@@ -279,7 +279,7 @@ void member_cases(int members) {
 
     // The gang runs, and members end: the gang is looked at again after each.
     world.pass(engine::Time{2000});
-    const auto uid = [&](int round) { return pod_of(group, round, gpus_of_host).uid; };
+    const auto uid = [&](int round) { return pod_of(group, round, gpus_of_host).uid.str(); };
     measured(fmt::format("one-of-{}-succeeds", members), [&](int round) {
         world.change(uid(round), [](model::Pod& pod) { pod.phase = model::PodPhase::succeeded; });
         world.pass(engine::Time{1000});

@@ -39,7 +39,7 @@ void pod_comes_and_goes(benchmark::State& state) {
     for (std::uint32_t number = 0; number < events; ++number)
         row.emplace_back(model::PodSeen{pod_number(3 * nodes + number, nodes)});
     for (std::uint32_t number = 0; number < events; ++number)
-        row.emplace_back(model::PodGone{pod_number(3 * nodes + number, nodes).uid});
+        row.emplace_back(model::PodGone{pod_number(3 * nodes + number, nodes).uid.str()});
     apply_each(state, cluster, row);
 }
 

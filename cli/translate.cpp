@@ -170,7 +170,7 @@ public:
 
     // The Workload whose templates a group of Kubernetes names. Null: it isn't in the input, or none is named.
     [[nodiscard]] const json* workload_of(const model::Group& group) const {
-        const auto ns = group.key.name.substr(0, group.key.name.find('/'));
+        const auto ns = group.key.name.str().substr(0, group.key.name.str().find('/'));
         const auto found = objects_.find(identity_of(group.api_version, "Workload", ns, group.policy.workload));
         return found == objects_.end() ? nullptr : &found->second;
     }

@@ -288,7 +288,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     auto* gang = gangs_.find(root);
     if (gang == nullptr)
         return;
-    std::vector<std::string> under_way;
+    std::vector<base::Text> under_way;
     for (const auto& [uid, seat] : gang->roster.seats()) {
         if (is_under_way(seat))
             under_way.push_back(uid);

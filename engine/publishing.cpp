@@ -32,7 +32,7 @@ std::string refusal_text(const GangState& gang) {
 
 void Engine::State::refresh_verdicts(GangState& gang) {
     const auto& root = gang.root();
-    std::string text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
+    const base::Text text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
     const bool covers_all = gang.verdicts.covers_all() || !gang.verdicts.has_text(text);
     const auto changed = gang.verdicts.take(text);
     if (covers_all) {
@@ -59,7 +59,7 @@ void Engine::State::refresh_verdicts(GangState& gang) {
 }
 
 std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const model::Pod& pod,
-                                                 const std::string& text) const {
+                                                 const base::Text& text) const {
     if (!pod.node.empty())
         return std::nullopt;
     Verdict verdict;

@@ -6,6 +6,7 @@
 // It decides nothing itself: facts go to the cluster, calls to the barrier, and outcomes of writes to the part that
 // asked for them. At the end of a step due gangs are planned, and each touched gang is reconciled.
 
+#include "base/text.hpp"
 #include "engine/commit/barrier.hpp"
 #include "engine/commit/committer.hpp"
 #include "engine/commit/tree_checker.hpp"
@@ -122,7 +123,7 @@ private:
     void refresh_verdicts(GangState& gang);
     // Nullopt: the pod has a node and needs no verdict. `text`: the refusal text for members without a seat.
     [[nodiscard]] std::optional<Verdict> verdict_on(const GangState& gang, const model::Pod& pod,
-                                                    const std::string& text) const;
+                                                    const base::Text& text) const;
     void update_figures(GangState& gang);
     void schedule_topology_counts(const model::Event& event, const model::Change& change);
 

@@ -19,7 +19,7 @@ solver::ClusterContext context_of(const model::Cluster& cluster, const model::Sn
         const auto root = cluster.root_of(*pod);
         around.occupants.push_back({.kind = solver::Occupant::Kind::running,
                                     .pod = pod->full_name(),
-                                    .gang = root ? root->name : std::string(),
+                                    .gang = root ? root->name.str() : std::string(),
                                     .node = *node,
                                     .requests = pod->shape.requests,
                                     .priority = pod->priority});
@@ -46,11 +46,11 @@ void append_nominated(solver::ClusterContext& around, const model::Cluster& clus
     }
 }
 
-void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const std::string& uid,
-                 const Hold& hold, model::NodeId node) {
+void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const base::Text& uid, const Hold& hold,
+                 model::NodeId node) {
     const auto* pod = cluster.pod(uid);
     around.occupants.push_back({.kind = solver::Occupant::Kind::held,
-                                .pod = pod == nullptr ? uid : pod->full_name(),
+                                .pod = pod == nullptr ? uid.str() : pod->full_name(),
                                 .gang = hold.owner.name,
                                 .node = node,
                                 .requests = hold.requests,

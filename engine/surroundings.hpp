@@ -4,6 +4,7 @@
 //
 // Pure. For explanations alone: each function walks all objects that it is about.
 
+#include "base/text.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/taken_room.hpp"
@@ -24,8 +25,8 @@ void append_nominated(solver::ClusterContext& around, const model::Cluster& clus
                       const TakenRoom& taken);
 
 // Adds a hold. Requires: `node` is the number of the node in the snapshot.
-void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const std::string& uid,
-                 const Hold& hold, model::NodeId node);
+void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const base::Text& uid, const Hold& hold,
+                 model::NodeId node);
 
 // Takes the free capacity of a reserved domain, and adds it as if a pod of this priority used it.
 void take_reservation(solver::ClusterContext& around, model::Snapshot& snapshot, const model::GroupKey& owner,

@@ -93,7 +93,7 @@ std::string reading(const model::Cluster& cluster, std::string& broken) {
     std::string out;
     for (const model::GroupKey& root : cluster.roots()) {
         const model::Gang gang = cluster.gang(root, snapshot);
-        if (root.name.contains(sane_mark)) {
+        if (root.name.str().contains(sane_mark)) {
             out += written(gang, snapshot);
         } else if (gang.problem) {
             note(broken, gang.problem->sentence);

@@ -77,8 +77,7 @@ std::string list(std::string_view bytes) {
         state.list_item(item);
     for (const auto& [key, member] : page.members)
         state.list_member(key, member);
-    state.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, page.is_complete,
-                         Stream::now());
+    state.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, page.is_complete, Stream::now());
     static_cast<void>(state.next(Stream::now()));
     stream.list_nothing();  // Perhaps the last page of the same list.
     stream.list_nothing();

@@ -76,7 +76,7 @@ std::string protobuf(std::string_view bytes) {
     watch.opened(content_type);
     cut(bytes, piece, [&watch](std::string_view data) { return watch.feed(data); });
     state.watch_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, watch.is_inside_event(),
-                          Stream::now());
+                      Stream::now());
     stream.list_nothing();
     stream.list_nothing();
     return stream.remains();

@@ -135,7 +135,7 @@ std::string bind(std::string_view bytes) {
         return error.is_discarded() ? "the error of bind is no JSON" : sentence_fault(args.error().sentence);
     }
     const auto given = strings_of(bytes);
-    for (const auto* part : {&args->pod.ns, &args->pod.name, &args->pod.uid, &args->node}) {
+    for (const auto* part : {&args->pod.ns.str(), &args->pod.name.str(), &args->pod.uid.str(), &args->node}) {
         if (part->empty())
             return "bind takes an empty name";
         if (!given.empty() && !given.contains(*part))

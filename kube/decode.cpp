@@ -102,7 +102,7 @@ base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Uns
         mark_excess(object.fault().excess(), *pod.membership);
     }
     if (pod.phase == model::PodPhase::succeeded && !pod.membership)
-        return one(model::PodGone{std::move(pod.uid)});
+        return one(model::PodGone{pod.uid.str()});
     return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata), std::move(claims)});
 }
 

@@ -6,6 +6,7 @@
 // Pure. Only recording.cpp and its tests include this.
 
 #include "base/rare.hpp"
+#include "base/text.hpp"
 #include "replay/recorded_enums.hpp"
 #include "replay/recorded_inputs.hpp"
 #include "replay/recorded_settings.hpp"
@@ -202,6 +203,7 @@ void write(std::string& out, const std::map<std::string, T, Less>& value) {
 using Json = nlohmann::json;
 
 [[nodiscard]] std::string read(const Json& json, std::string& value);
+[[nodiscard]] std::string read(const Json& json, base::Text& value);
 [[nodiscard]] std::string read(const Json& json, bool& value);
 [[nodiscard]] std::string read(const Json& json, std::chrono::milliseconds& value);
 [[nodiscard]] std::string read(const Json& json, model::Amounts& value);

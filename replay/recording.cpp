@@ -162,6 +162,13 @@ std::string read(const Json& json, std::string& value) {
     return ": must be a text";
 }
 
+std::string read(const Json& json, base::Text& value) {
+    std::string text;
+    auto fault = read(json, text);
+    value = std::move(text);
+    return fault;
+}
+
 std::string read(const Json& json, bool& value) {
     if (!json.is_boolean())
         return ": must be true or false";

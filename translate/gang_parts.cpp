@@ -110,7 +110,7 @@ void check_eviction(const GangFacts& facts, const GroupFacts& group, const Targe
 void check_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
     if (leaf.branch.key.kind != "grove-podgroup" || leaf.pods.empty())
         return;
-    const auto name = [](const model::PodFacts& row) { return row.pod->name; };
+    const auto name = [](const model::PodFacts& row) { return std::string_view(row.pod->name); };
     if (!can.ranks && !std::ranges::is_sorted(leaf.pods, base::NaturalLess{}, name))
         out.losses.push_back(fmt::format("{}: the order of its pods is lost, they go by name", titled(leaf)));
 }

@@ -122,7 +122,7 @@ bool Barrier::make_room(GangState& gang, const SeatState& coming) {
     return has_room;
 }
 
-void Barrier::on_caller_gone(GangState& gang, const std::string& uid) {
+void Barrier::on_caller_gone(GangState& gang, const base::Text& uid) {
     gang.roster.change(uid, [&](SeatState& seat) {
         seat.call = 0;
         seat.deadline = never;
@@ -155,7 +155,7 @@ void Barrier::check_deadlines(GangState& gang) {
     if (gang.roster.times().next_deadline() > facts_.now)
         return;
     const bool is_before_commit = !gang.lifecycle.is_committing();
-    std::vector<std::string> ended = gang.roster.times().overdue(facts_.now);
+    std::vector<base::Text> ended = gang.roster.times().overdue(facts_.now);
     if (is_before_commit) {
         ended.clear();
         for (const auto& [uid, seat] : gang.roster.seats()) {
@@ -200,7 +200,7 @@ void Barrier::expire(GangState& gang) {
         return back_off(gang);
     }
     if (gang.roster.may_end_commit()) {
-        std::vector<std::string> idle;
+        std::vector<base::Text> idle;
         for (const auto& [uid, seat] : seats) {
             if (seat.binding == Binding::idle)
                 idle.push_back(uid);

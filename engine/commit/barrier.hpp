@@ -4,6 +4,7 @@
 //
 // Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/commit/committer.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
@@ -17,7 +18,6 @@
 #include "solver/plan.hpp"
 
 #include <optional>
-#include <string>
 
 namespace echelon::engine {
 
@@ -29,7 +29,7 @@ public:
     // A bind call for a member. Requires: the gang is planned, unless it is in back-off.
     void on_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
     // The caller has closed its connection.
-    void on_caller_gone(GangState& gang, const std::string& uid);
+    void on_caller_gone(GangState& gang, const base::Text& uid);
     // Begins the commit if the quorum has arrived.
     void open_if_met(GangState& gang);
     // Fails the calls past their deadline, and before the commit all other calls of the gang with them.

@@ -94,7 +94,7 @@ bool Committer::is_postable(const SeatState& seat) const {
            facts_.cluster.has_node(seat.node);
 }
 
-void Committer::post(GangState& gang, const std::string& uid) {
+void Committer::post(GangState& gang, const base::Text& uid) {
     const auto& seat = *gang.roster.seat(uid);
     const auto violated = [&](Invariant invariant, std::string sentence) {
         figures_.violated(invariant, gang.root(), std::move(sentence));
@@ -130,7 +130,7 @@ void Committer::post(GangState& gang, const std::string& uid) {
 }
 
 void Committer::retry(GangState& gang) {
-    std::vector<std::string> unbound;
+    std::vector<base::Text> unbound;
     for (const auto& uid : gang.roster.times().to_settle(facts_.now)) {
         const bool posts = gang.roster.seat(uid)->is_next_to_post;
         if (posts && !facts_.leads) {
@@ -167,7 +167,7 @@ void Committer::reread_unsettled(GangState& gang) {
     }
 }
 
-void Committer::note_posted(GangState& gang, const std::string& uid) {
+void Committer::note_posted(GangState& gang, const base::Text& uid) {
     std::uint64_t call = 0;
     gang.roster.change(uid, [&](SeatState& seat) {
         seat.binding = Binding::posted;
@@ -182,8 +182,7 @@ void Committer::note_posted(GangState& gang, const std::string& uid) {
     gang.lifecycle.members_changed(gang.roster);
 }
 
-Committer::AfterBind Committer::on_bind_written(GangState& gang, const std::string& uid,
-                                                const model::Outcome& outcome) {
+Committer::AfterBind Committer::on_bind_written(GangState& gang, const base::Text& uid, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     const auto& seat = *gang.roster.seat(uid);
     if (outcome.kind == Kind::done) {
@@ -217,7 +216,7 @@ Committer::AfterBind Committer::on_bind_written(GangState& gang, const std::stri
     return AfterBind::go_on;
 }
 
-void Committer::on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+void Committer::on_member_read(GangState& gang, const base::Text& uid, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     const bool is_same = outcome.kind == Kind::done && outcome.uid == uid;
     if (is_same && outcome.node == gang.roster.seat(uid)->node)
@@ -270,7 +269,7 @@ void Committer::return_to_barrier(GangState& gang) {
         seating_.fail_all_calls(gang, {.why = texts::shutting_down});
 }
 
-void Committer::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
+void Committer::on_member_bound(GangState& gang, const base::Text& uid, const base::Text& node) {
     const auto* seat = gang.roster.seat(uid);
     // Bound by another party before the commit is recorded. `TreeRefresher` judges other news of members likewise (I1).
     const bool is_early = seat != nullptr && seat->leaf != model::nowhere && gang.lifecycle.is_recording() &&

@@ -5,6 +5,7 @@
 // After the first binding the commit only rolls forward. In groups that count only waiting members (KP4), members of
 // one commit are bound together, and later ones wait for the next commit. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/commit/tree_checker.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -41,20 +42,20 @@ public:
     // What follows for the gang. `count_failed_barrier`: the first binding was refused, no member is bound, and the
     // whole gang backs off.
     enum class AfterBind : std::uint8_t { go_on, count_failed_barrier };
-    AfterBind on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
-    void on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome);
+    AfterBind on_bind_written(GangState& gang, const base::Text& uid, const model::Outcome& outcome);
+    void on_member_read(GangState& gang, const base::Text& uid, const model::Outcome& outcome);
     void on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     // The watch shows a member on its node.
-    void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
+    void on_member_bound(GangState& gang, const base::Text& uid, const base::Text& node);
     // The watch shows a GangPlan, which may show that the commit is over.
     void on_newer_record(GangState& gang, const model::PlanRecord& seen);
 
 private:
-    void post(GangState& gang, const std::string& uid);
+    void post(GangState& gang, const base::Text& uid);
     [[nodiscard]] bool is_postable(const SeatState& seat) const;
     // Gives the commit up. Requires: no binding of it was requested.
     void return_to_barrier(GangState& gang);
-    void note_posted(GangState& gang, const std::string& uid);
+    void note_posted(GangState& gang, const base::Text& uid);
     void record_completed_groups(GangState& gang);
 
     const Facts& facts_;

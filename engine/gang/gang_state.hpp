@@ -5,6 +5,7 @@
 // Two parts guard themselves: `Lifecycle` is the only writer of the stage, and `Roster` keeps its counts. Each other
 // part belongs to one class, and only that class has the key to write it. Every class may read it. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/gang/lifecycle.hpp"
 #include "engine/gang/parts.hpp"
 #include "engine/gang/roster.hpp"
@@ -15,7 +16,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,7 +41,7 @@ public:
     // Something has changed that may affect verdicts.
     void request_refresh() { needs_refresh_ = true; }
     // The member arrived, left or changed.
-    void add(const std::string& uid) {
+    void add(const base::Text& uid) {
         if (covers_all_)
             return;
         members_.push_back(uid);
@@ -60,11 +60,11 @@ public:
     [[nodiscard]] bool needs_refresh() const { return needs_refresh_; }
     [[nodiscard]] bool covers_all() const { return covers_all_ || is_tree_cut_; }
     // `text`: the present refusal text for members without a seat.
-    [[nodiscard]] bool has_text(const std::string& text) const { return text_ == text; }
+    [[nodiscard]] bool has_text(const base::Text& text) const { return text_ == text; }
     // The tree has more groups than a gang may have. A change of one member may then affect others.
     void set_tree_cut(bool is_cut) { is_tree_cut_ = is_cut; }
     // Returns the members that were added. Nothing is stale afterwards.
-    std::vector<std::string> take(std::string text) {
+    std::vector<base::Text> take(base::Text text) {
         needs_refresh_ = covers_all_ = false;
         text_ = std::move(text);
         return std::exchange(members_, {});
@@ -76,8 +76,8 @@ private:
     bool needs_refresh_ = true;
     bool covers_all_ = true;
     bool is_tree_cut_ = false;
-    std::vector<std::string> members_;  // Empty while all are stale.
-    std::string text_;                  // As of the last refresh.
+    std::vector<base::Text> members_;  // Empty while all are stale.
+    base::Text text_;                  // As of the last refresh.
 };
 
 class GangState {

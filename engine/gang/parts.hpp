@@ -4,6 +4,7 @@
 //
 // Plain values.
 
+#include "base/text.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/time.hpp"
 #include "model/facts/plan_record.hpp"
@@ -105,7 +106,7 @@ struct PlaceholderState {
 // A seat for a member that doesn't exist yet (H2, H3). The ledger holds its room under the placeholder's name.
 struct PlaceholderSeat {
     model::GroupKey leaf;
-    std::string node;
+    base::Text node;
 };
 
 // State of `Seating`: how long the seats are held. The seats themselves are in the roster.

@@ -1,17 +1,10 @@
 #include "engine/gang/quorum.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <numeric>
 
 namespace echelon::engine {
-
-namespace {
-
-constexpr std::hash<std::string_view> hash_of{};
-
-}  // namespace
 
 Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
@@ -34,7 +27,7 @@ Quorum::Quorum(const model::Gang& gang) {
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {
             if (!gang.members[m].is_placeholder) {
-                by_uid_.insert(hash_of(gang.members[m].uid), static_cast<std::uint32_t>(leaves_.size()));
+                by_uid_.insert(base::hash_of(gang.members[m].uid), static_cast<std::uint32_t>(leaves_.size()));
                 leaves_.emplace_back(gang.members[m].uid, g);
             }
             if (gang.members[m].state == model::Member::State::finished)
@@ -43,8 +36,8 @@ Quorum::Quorum(const model::Gang& gang) {
     }
 }
 
-std::uint32_t Quorum::leaf_of(std::string_view uid) const {
-    const auto* found = by_uid_.find(hash_of(uid), [&](std::uint32_t at) { return leaves_[at].first == uid; });
+std::uint32_t Quorum::leaf_of(base::Hashed uid) const {
+    const auto* found = by_uid_.find(uid.hash(), [&](std::uint32_t at) { return leaves_[at].first == uid; });
     return found == nullptr ? model::nowhere : leaves_[*found].second;
 }
 

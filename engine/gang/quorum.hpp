@@ -4,11 +4,11 @@
 // the phase of a gang. Plain values, no clock.
 
 #include "base/flat_table.hpp"
+#include "base/hashed.hpp"
+#include "base/text.hpp"
 #include "model/gang/gang.hpp"
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +21,7 @@ public:
     explicit Quorum(const model::Gang& gang);
 
     // The leaf of a member that exists, as an index into `Counts`; model::nowhere: not in the tree.
-    [[nodiscard]] std::uint32_t leaf_of(std::string_view uid) const;
+    [[nodiscard]] std::uint32_t leaf_of(base::Hashed uid) const;
 
     using Counts = std::vector<std::int64_t>;  // [group]: members of a leaf that have come; 0 for composites.
     // Counts only the members that have succeeded, which need no seat any more.
@@ -68,8 +68,8 @@ private:
     std::vector<Node> nodes_;  // Pre-order: children follow their parent.
     bool counts_only_waiting_ = false;
     Counts finished_;
-    std::vector<std::pair<std::string, std::uint32_t>> leaves_;  // UID of each member that exists, and its leaf.
-    base::FlatTable<std::uint32_t> by_uid_;                      // Index of `leaves_`.
+    std::vector<std::pair<base::Text, std::uint32_t>> leaves_;  // UID of each member that exists, and its leaf.
+    base::FlatTable<std::uint32_t> by_uid_;                     // Index of `leaves_`.
 };
 
 }  // namespace echelon::engine

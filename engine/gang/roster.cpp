@@ -6,12 +6,6 @@
 
 namespace echelon::engine {
 
-namespace {
-
-constexpr std::hash<std::string_view> hash_of{};
-
-}  // namespace
-
 void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     if (quorum)
         quorum_ = std::move(*quorum);
@@ -20,7 +14,7 @@ void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     row_of_.reserve(members_.size());
     for (std::uint32_t place = 0; place < members_.size(); ++place) {
         members_[place].leaf = quorum_.leaf_of(members_[place].uid);
-        row_of_.insert(hash_of(members_[place].uid), place);
+        row_of_.insert(base::hash_of(members_[place].uid), place);
     }
     seat_at_.assign(members_.size(), nullptr);
     for (auto& [uid, seat] : seats_) {
@@ -32,22 +26,22 @@ void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     recount();
 }
 
-std::uint32_t Roster::index_of(std::string_view uid) const {
-    const auto* found = row_of_.find(hash_of(uid), [&](std::uint32_t place) { return members_[place].uid == uid; });
+std::uint32_t Roster::index_of(base::Hashed uid) const {
+    const auto* found = row_of_.find(uid.hash(), [&](std::uint32_t place) { return members_[place].uid == uid; });
     return found == nullptr ? model::nowhere : *found;
 }
 
-MemberRow* Roster::row(std::string_view uid) {
+MemberRow* Roster::row(base::Hashed uid) {
     const auto place = index_of(uid);
     return place == model::nowhere ? nullptr : &members_[place];
 }
 
-const MemberRow* Roster::member(std::string_view uid) const {
+const MemberRow* Roster::member(base::Hashed uid) const {
     const auto place = index_of(uid);
     return place == model::nowhere ? nullptr : &members_[place];
 }
 
-void Roster::set_bound(const std::string& uid, const std::string& node) {
+void Roster::set_bound(const base::Text& uid, const base::Text& node) {
     auto* known = row(uid);
     if (known == nullptr)
         return;
@@ -56,7 +50,7 @@ void Roster::set_bound(const std::string& uid, const std::string& node) {
     tally(*known, 1);
 }
 
-void Roster::set_succeeded(const std::string& uid, bool has_succeeded) {
+void Roster::set_succeeded(const base::Text& uid, bool has_succeeded) {
     auto* known = row(uid);
     if (known == nullptr || known->has_succeeded == has_succeeded)
         return;
@@ -65,12 +59,12 @@ void Roster::set_succeeded(const std::string& uid, bool has_succeeded) {
     tally(*known, 1);
 }
 
-SeatState* Roster::mutable_seat(std::string_view uid) const {
-    const auto* found = seat_of_.find(hash_of(uid), [&](const SeatState* seat) { return seat->pod.uid == uid; });
+SeatState* Roster::mutable_seat(base::Hashed uid) const {
+    const auto* found = seat_of_.find(uid.hash(), [&](const SeatState* seat) { return seat->pod.uid == uid; });
     return found == nullptr ? nullptr : *found;
 }
 
-const SeatState* Roster::seat(std::string_view uid) const {
+const SeatState* Roster::seat(base::Hashed uid) const {
     return mutable_seat(uid);
 }
 
@@ -82,15 +76,15 @@ void Roster::give(SeatState seat) {
     auto& here = seats_.try_emplace(seats_.end(), seat.pod.uid, std::move(seat))->second;
     if (seats_.size() == former)
         return;
-    seat_of_.insert(hash_of(here.pod.uid), &here);
+    seat_of_.insert(base::hash_of(here.pod.uid), &here);
     if (here.place != model::nowhere)
         seat_at_[here.place] = &here;
     tally(here, 1);
     times_.add(here);
 }
 
-SeatState Roster::end(const std::string& uid) {
-    auto& seat = *seat_of_.take(hash_of(uid), [&](const SeatState* one) { return one->pod.uid == uid; });
+SeatState Roster::end(const base::Text& uid) {
+    auto& seat = *seat_of_.take(base::hash_of(uid), [&](const SeatState* one) { return one->pod.uid == uid; });
     if (seat.place != model::nowhere)
         seat_at_[seat.place] = nullptr;
     tally(seat, -1);
@@ -98,8 +92,8 @@ SeatState Roster::end(const std::string& uid) {
     return std::move(seats_.extract(uid).mapped());
 }
 
-std::vector<std::string> Roster::not_under_way() const {
-    std::vector<std::string> uids;
+std::vector<base::Text> Roster::not_under_way() const {
+    std::vector<base::Text> uids;
     for (const auto& [uid, seat] : seats_) {
         if (!is_under_way(seat))
             uids.push_back(uid);
@@ -114,14 +108,14 @@ void Roster::set_ran_before(model::RunningBefore uids) {
     recount();
 }
 
-bool Roster::add_ran_before(const std::string& uid) {
+bool Roster::add_ran_before(const base::Text& uid) {
     if (commit_.ran_before.contains(uid))
         return false;
     recount(uid, [&] { commit_.ran_before.insert(uid); });
     return true;
 }
 
-bool Roster::add_completed(const std::string& uid) {
+bool Roster::add_completed(const base::Text& uid) {
     if (commit_.completed.contains(uid))
         return false;
     recount(uid, [&] { commit_.completed.insert(uid); });
@@ -175,7 +169,7 @@ void Roster::recount() {
         tally(seat, 1);
 }
 
-void Roster::recount(const std::string& uid, const std::function<void()>& change) {
+void Roster::recount(const base::Text& uid, const std::function<void()>& change) {
     const auto* row = member(uid);
     const auto* there = seat(uid);
     if (row != nullptr)

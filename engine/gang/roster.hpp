@@ -5,6 +5,8 @@
 // The counts are updated with each change of a member or seat. Plain values, no clock.
 
 #include "base/flat_table.hpp"
+#include "base/hashed.hpp"
+#include "base/text.hpp"
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/roster_counts.hpp"
 #include "engine/gang/seat_state.hpp"
@@ -15,8 +17,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace echelon::engine {
@@ -30,22 +30,22 @@ public:
     Roster(Roster&&) = default;
     Roster& operator=(Roster&&) = default;
 
-    using Seats = std::map<std::string, SeatState>;  // By pod UID.
+    using Seats = std::map<base::Text, SeatState, std::less<>>;  // By pod UID.
 
     // --- The tree, as of the last refresh. Costs a walk over all members.
     // `quorum`: nullopt keeps the present one. The leaves of rows and seats are looked up in it.
     void update(std::optional<Quorum> quorum, std::vector<MemberRow> rows);
     [[nodiscard]] const Quorum& quorum() const { return quorum_; }
     [[nodiscard]] const std::vector<MemberRow>& members() const { return members_; }  // In tree order.
-    [[nodiscard]] const MemberRow* member(std::string_view uid) const;
+    [[nodiscard]] const MemberRow* member(base::Hashed uid) const;
 
     // --- What the watch shows of one member.
-    void set_bound(const std::string& uid, const std::string& node);
-    void set_succeeded(const std::string& uid, bool has_succeeded);
+    void set_bound(const base::Text& uid, const base::Text& node);
+    void set_succeeded(const base::Text& uid, bool has_succeeded);
 
     // --- Seats.
     [[nodiscard]] const Seats& seats() const { return seats_; }
-    [[nodiscard]] const SeatState* seat(std::string_view uid) const;
+    [[nodiscard]] const SeatState* seat(base::Hashed uid) const;
     // Requires: `row` is one of `members()`.
     [[nodiscard]] const SeatState* seat(const MemberRow& row) const {
         return seat_at_[static_cast<std::size_t>(&row - members_.data())];
@@ -53,10 +53,10 @@ public:
     // Nothing happens if the member has one.
     void give(SeatState seat);
     // Removes the seat and returns it. Requires: there is one.
-    SeatState end(const std::string& uid);
+    SeatState end(const base::Text& uid);
     // The only way to change a seat: calls `change(seat)`, which must not use the roster. False: there is no such seat.
     template <typename Change>
-    bool change(std::string_view uid, const Change& change) {
+    bool change(base::Hashed uid, const Change& change) {
         auto* seat = mutable_seat(uid);
         if (seat == nullptr)
             return false;
@@ -68,7 +68,7 @@ public:
         return true;
     }
     // Sorted UIDs of the seats for which no binding was requested.
-    [[nodiscard]] std::vector<std::string> not_under_way() const;
+    [[nodiscard]] std::vector<base::Text> not_under_way() const;
     // The times at which seats need attention.
     [[nodiscard]] const SeatTimes& times() const { return times_; }
 
@@ -76,9 +76,9 @@ public:
     [[nodiscard]] const model::RunningBefore& ran_before() const { return commit_.ran_before; }
     void set_ran_before(model::RunningBefore uids);
     // False: the member was one of them already.
-    bool add_ran_before(const std::string& uid);
-    [[nodiscard]] bool is_of_completed_group(const std::string& uid) const { return commit_.completed.contains(uid); }
-    bool add_completed(const std::string& uid);
+    bool add_ran_before(const base::Text& uid);
+    [[nodiscard]] bool is_of_completed_group(const base::Text& uid) const { return commit_.completed.contains(uid); }
+    bool add_completed(const base::Text& uid);
     void forget_completed();
 
     // --- Counts.
@@ -100,12 +100,12 @@ private:
     void tally(const MemberRow& row, std::int64_t sign) { counts_.tally(row, quorum_, commit_, sign); }
     void tally(const SeatState& seat, std::int64_t sign) { counts_.tally(seat, commit_, sign); }
     // Index into `members()`; model::nowhere: not a member.
-    [[nodiscard]] std::uint32_t index_of(std::string_view uid) const;
-    [[nodiscard]] MemberRow* row(std::string_view uid);
-    [[nodiscard]] SeatState* mutable_seat(std::string_view uid) const;
+    [[nodiscard]] std::uint32_t index_of(base::Hashed uid) const;
+    [[nodiscard]] MemberRow* row(base::Hashed uid);
+    [[nodiscard]] SeatState* mutable_seat(base::Hashed uid) const;
     void recount();
     // Takes the member's row and seat out of the counts, calls `change`, and counts them again.
-    void recount(const std::string& uid, const std::function<void()>& change);
+    void recount(const base::Text& uid, const std::function<void()>& change);
 
     Quorum quorum_;
     std::vector<MemberRow> members_;

@@ -4,22 +4,22 @@
 //
 // Updated with every event: the cost of one is the same in a gang of 8 and of 10,000. Plain values, no clock.
 
+#include "base/text.hpp"
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/seat_state.hpp"
 #include "model/cluster/cluster.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace echelon::engine {
 
 // A member as of the last refresh of the tree.
 struct MemberRow {
-    std::string uid;
-    std::string pod;                      // "namespace/name".
-    std::string node;                     // The node that it is bound to; empty: not bound.
+    base::Text uid;
+    base::Text pod;                       // "namespace/name".
+    base::Text node;                      // The node that it is bound to; empty: not bound.
     std::uint32_t leaf = model::nowhere;  // The leaf in the quorum.
     bool has_succeeded = false;           // As of the last watch event.
 };

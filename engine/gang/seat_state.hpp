@@ -4,12 +4,12 @@
 //
 // Plain values.
 
+#include "base/text.hpp"
 #include "engine/time.hpp"
 #include "model/facts/write.hpp"
 #include "model/gang/gang.hpp"
 
 #include <cstdint>
-#include <string>
 
 namespace echelon::engine {
 
@@ -27,7 +27,7 @@ struct SeatState {
     };
 
     model::PodRef pod;
-    std::string node;
+    base::Text node;
     Release release = Release::to_nominate;
     Binding binding = Binding::idle;
     bool follows = false;                // kube-scheduler places it only beside another pod (D14).

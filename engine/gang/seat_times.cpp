@@ -72,19 +72,19 @@ void SeatTimes::change(SeatState& seat, const Due& before, const Due& now) {
         join(at_barrier_, seat);
 }
 
-std::vector<std::string> SeatTimes::due(const Queue& queue, Time now) {
-    std::vector<std::string> uids;
+std::vector<base::Text> SeatTimes::due(const Queue& queue, Time now) {
+    std::vector<base::Text> uids;
     for (auto at = queue.begin(); at != queue.end() && at->first <= now; ++at)
         uids.push_back(at->second->pod.uid);
     std::ranges::sort(uids);
     return uids;
 }
 
-std::vector<std::string> SeatTimes::overdue(Time now) const {
+std::vector<base::Text> SeatTimes::overdue(Time now) const {
     return due(deadlines_, now);
 }
 
-std::vector<std::string> SeatTimes::to_settle(Time now) const {
+std::vector<base::Text> SeatTimes::to_settle(Time now) const {
     return due(settling_, now);
 }
 
@@ -95,8 +95,8 @@ std::vector<const SeatState*> SeatTimes::to_release(Time now) const {
     return seats;
 }
 
-std::vector<std::string> SeatTimes::at_barrier() const {
-    std::vector<std::string> uids;
+std::vector<base::Text> SeatTimes::at_barrier() const {
+    std::vector<base::Text> uids;
     for (const auto* seat : at_barrier_)
         uids.push_back(seat->pod.uid);
     std::ranges::sort(uids);

@@ -5,10 +5,10 @@
 //
 // Ordered by time, so that due seats are found without a walk over all seats. The seats stay where they are. No clock.
 
+#include "base/text.hpp"
 #include "engine/gang/seat_state.hpp"
 
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,13 +32,13 @@ public:
     void change(SeatState& seat, const Due& before) { change(seat, before, due_of(seat)); }
 
     // Sorted UIDs of seats whose call is past its deadline.
-    [[nodiscard]] std::vector<std::string> overdue(Time now) const;
+    [[nodiscard]] std::vector<base::Text> overdue(Time now) const;
     // Sorted UIDs of seats whose binding is to be read back or posted again.
-    [[nodiscard]] std::vector<std::string> to_settle(Time now) const;
+    [[nodiscard]] std::vector<base::Text> to_settle(Time now) const;
     // Seats that are to be nominated, ungated or kicked, in no particular order.
     [[nodiscard]] std::vector<const SeatState*> to_release(Time now) const;
     // Sorted UIDs of seats at the barrier.
-    [[nodiscard]] std::vector<std::string> at_barrier() const;
+    [[nodiscard]] std::vector<base::Text> at_barrier() const;
 
     [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
     [[nodiscard]] Time next_settling() const { return first(settling_); }
@@ -51,7 +51,7 @@ private:
     static void join(Seats& seats, SeatState& seat);
     static void leave(Seats& seats, const SeatState& seat);
     [[nodiscard]] static Time first(const Queue& queue) { return queue.empty() ? never : queue.begin()->first; }
-    [[nodiscard]] static std::vector<std::string> due(const Queue& queue, Time now);
+    [[nodiscard]] static std::vector<base::Text> due(const Queue& queue, Time now);
 
     Queue deadlines_;
     Queue settling_;

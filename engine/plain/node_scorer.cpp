@@ -230,7 +230,7 @@ bool NodeScorer::refresh() {
     const auto breaks = NodeUse::breaks(snapshot, is_used);
     if (snapshot.node_names != nodes_) {
         nodes_ = snapshot.node_names;
-        places_ = std::make_shared<const NodePlaces>(nodes_);
+        places_ = std::make_shared<const NodePlaces>(std::vector<std::string>(nodes_.begin(), nodes_.end()));
         scores_.clear();
     }
     std::size_t budget = most_losses;

@@ -5,6 +5,7 @@
 // Computes scores at most every 100 ms, only after room has changed, and with a bounded amount of work. Scores have no
 // influence on plans. Not thread-safe; what it publishes is.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/plain/node_use.hpp"
 #include "engine/plain/promised_nodes.hpp"
@@ -99,7 +100,7 @@ private:
     bool is_device_ = false;  // The scarce resource is counted in whole devices.
     std::optional<solver::RoomValue> room_value_;
     std::shared_ptr<const NodePlaces> places_;
-    std::vector<std::string> nodes_;  // As in `places_`.
+    std::vector<base::Text> nodes_;  // As in `places_`.
     NodeScores::ByRequests scores_;
     std::shared_ptr<const NodeScores> published_;
 };

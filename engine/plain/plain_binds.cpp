@@ -49,7 +49,7 @@ void PlainBinds::take_over(const model::GroupKey& root, const SeatState& seat) {
     schedule(uid);
 }
 
-void PlainBinds::on_caller_gone(const std::string& uid) {
+void PlainBinds::on_caller_gone(const base::Text& uid) {
     auto& bind = binds_.at(uid);
     bind.caller_waits = false;
     if (bind.waits_for_pod)
@@ -86,7 +86,7 @@ void PlainBinds::on_written(const WriteTarget& target, const model::Outcome& out
     serve();
 }
 
-void PlainBinds::end(const std::string& uid, BindResult result, const std::string& error) {
+void PlainBinds::end(const base::Text& uid, BindResult result, const std::string& error) {
     const auto found = binds_.find(uid);
     if (found == binds_.end())
         return;
@@ -98,7 +98,7 @@ void PlainBinds::end(const std::string& uid, BindResult result, const std::strin
 }
 
 // If the pod is a member again, the hold may belong to its gang by now.
-void PlainBinds::end_hold(const std::string& uid) {
+void PlainBinds::end_hold(const base::Text& uid) {
     const auto* hold = ledger_.find(uid);
     if (hold == nullptr || !hold->owner.name.empty())
         return;
@@ -107,7 +107,7 @@ void PlainBinds::end_hold(const std::string& uid) {
 }
 
 // No event will end the hold of a pod that has gone.
-void PlainBinds::end_hold_of_gone(const std::string& uid) {
+void PlainBinds::end_hold_of_gone(const base::Text& uid) {
     if (facts_.cluster.pod(uid) == nullptr)
         end_hold(uid);
 }
@@ -142,7 +142,7 @@ std::vector<BindCalled> PlainBinds::take_unparked() {
     return calls;
 }
 
-void PlainBinds::schedule(const std::string& uid) {
+void PlainBinds::schedule(const base::Text& uid) {
     const auto& bind = binds_.at(uid);
     if (const Time when = std::min(bind.deadline, bind.retry_at); when != never)
         timers_.insert({when, uid});
@@ -164,7 +164,7 @@ void PlainBinds::serve() {
     }
 }
 
-bool PlainBinds::check_deadline(const std::string& uid, Bind& bind) {
+bool PlainBinds::check_deadline(const base::Text& uid, Bind& bind) {
     if (bind.deadline > facts_.now)
         return true;
     bind.deadline = never;

@@ -5,6 +5,7 @@
 //
 // Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/seat_state.hpp"
 #include "engine/input.hpp"
@@ -27,7 +28,7 @@ public:
         : facts_(facts), outbox_(outbox), ledger_(ledger), queue_(queue) {}
 
     // A binding of the pod is under way, or its call is parked.
-    [[nodiscard]] bool contains(const std::string& uid) const { return binds_.contains(uid); }
+    [[nodiscard]] bool contains(const base::Text& uid) const { return binds_.contains(uid); }
     // True if the caller of a binding to the node has given up, and the binding may still happen.
     [[nodiscard]] bool has_abandoned_on(const std::string& node) const;
     // Posts the binding, and holds its room.
@@ -37,14 +38,14 @@ public:
     // A binding that a gang has begun continues without the gang.
     void take_over(const model::GroupKey& root, const SeatState& seat);
 
-    void on_caller_gone(const std::string& uid);
+    void on_caller_gone(const base::Text& uid);
     void on_written(const WriteTarget& target, const model::Outcome& outcome);
     // The watch shows a pod, perhaps before the answer to a write, perhaps after the bind call.
     void on_seen(const model::Pod& pod);
     // The pod is bound. Unlike `on_seen`, this leaves a parked call alone.
     void on_bound(const model::Pod& pod);
     // Ends the hold of the pod, unless it is that of a gang's member, and tells gangs that wait for room.
-    void end_hold(const std::string& uid);
+    void end_hold(const base::Text& uid);
     // Parked calls whose pods were seen in this step: they are handled again from the beginning.
     [[nodiscard]] std::vector<BindCalled> take_unparked();
     // Fails what is overdue, and reads back what is due.
@@ -60,11 +61,11 @@ private:
         Time retry_at = never;  // Read the pod (again) then.
         std::uint32_t failures = 0;
     };
-    void end(const std::string& uid, BindResult result, const std::string& error);
+    void end(const base::Text& uid, BindResult result, const std::string& error);
     // False: the bind has ended.
-    bool check_deadline(const std::string& uid, Bind& bind);
-    void end_hold_of_gone(const std::string& uid);
-    void schedule(const std::string& uid);
+    bool check_deadline(const base::Text& uid, Bind& bind);
+    void end_hold_of_gone(const base::Text& uid);
+    void schedule(const base::Text& uid);
 
     const Facts& facts_;
     Outbox& outbox_;

@@ -15,10 +15,23 @@ constexpr std::size_t least_rooms = 64;  // Beyond this number, rooms that no no
 
 // What gangs of one priority hold on a node, and how much of it their victims still use.
 struct Share {
+    std::int64_t priority = 0;
     model::Amounts held;
     model::Amounts leaving;
 };
-using Shares = std::map<std::int64_t, Share, std::greater<>>;  // By priority, the highest first.
+
+Share& share_of(std::int64_t priority, std::vector<Share>& shares) {
+    const auto known = std::ranges::find(shares, priority, &Share::priority);
+    return known == shares.end() ? shares.emplace_back(Share{.priority = priority, .held = {}, .leaving = {}}) : *known;
+}
+
+// Victims use the room already: it counts once (P3).
+void take_share(const Share& share, model::Amounts& taken) {
+    if (share.leaving.empty())
+        return taken.add(share.held);
+    for (const auto& [resource, amount] : share.held.entries())
+        taken.add(resource, std::max<std::int64_t>(0, amount - share.leaving.of(resource)));
+}
 
 }  // namespace
 
@@ -110,33 +123,30 @@ bool PromisedNodes::update_reserved_nodes() {
     return reservations_.size() > 0;
 }
 
-PromisedRoom PromisedNodes::judged(const std::string& node) const {
+PromisedRoom PromisedNodes::judged(const base::Text& node) const {
     PromisedRoom promises;
     if (const auto found = reserved_.find(node); found != reserved_.end())
         promises.reserved = found->second;
     model::Amounts taken;  // First by plain pods that are being bound, then also by gangs.
-    Shares shares;
+    std::vector<Share> shares;
     for (const auto* held : ledger_.on(node)) {
         const auto& hold = held->second;
         const auto* gang = hold.owner.name.empty() ? nullptr : gangs_.find(hold.owner);
-        (gang == nullptr ? taken : shares[gang->tree().priority].held).add(hold.requests);
+        (gang == nullptr ? taken : share_of(gang->tree().priority, shares).held).add(hold.requests);
     }
     ledger_.for_each_leaving_on(node, [&](const model::GroupKey& owner, const model::Amounts& amounts) {
         if (const auto* gang = gangs_.find(owner); gang != nullptr)
-            shares[gang->tree().priority].leaving.add(amounts);
+            share_of(gang->tree().priority, shares).leaving.add(amounts);
     });
+    std::ranges::sort(shares, std::greater(), &Share::priority);
     model::Amounts promised;
-    for (const auto& [priority, share] : shares) {
-        // Victims use the room already: it counts once (P3).
-        for (const auto& [resource, amount] : share.held.entries())
-            taken.add(resource, std::max<std::int64_t>(0, amount - share.leaving.of(resource)));
+    promises.left.reserve(shares.size());
+    for (const auto& share : shares) {
+        take_share(share, taken);
         promised.add(share.held);
-        PromisedRoom::Left left{.priority = priority, .amounts = {}};
-        for (const auto& [resource, amount] : promised.entries()) {
-            if (const auto room = facts_.cluster.left_on(node, resource))
-                left.amounts.emplace_back(resource, *room - model::bounded(taken.of(resource)));
-        }
-        promises.left.push_back(std::move(left));
+        auto& left = promises.left.emplace_back(share.priority, facts_.cluster.left_on(node, promised));
+        for (auto& [resource, amount] : left.amounts)
+            amount -= model::bounded(taken.of(resource));
     }
     return promises;
 }
@@ -151,7 +161,7 @@ std::shared_ptr<const PromisedRoom> PromisedNodes::shared(PromisedRoom room) {
     return one;
 }
 
-void PromisedNodes::update(const std::string& node) {
+void PromisedNodes::update(const base::Text& node) {
     auto now = judged(node);
     const auto hash = name_hash(node);
     auto& shard = shards_[Promises::shard_of(hash)];

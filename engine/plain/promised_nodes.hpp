@@ -6,6 +6,7 @@
 // others get what is free both now and afterwards (P3). A node is judged again only when its holds, its room or the
 // priority of a gang has changed. Not thread-safe; what it publishes is.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/publish/promises.hpp"
@@ -52,10 +53,10 @@ private:
         bool is_stale = false;
     };
     void note_labels(const model::Node& node);
-    [[nodiscard]] PromisedRoom judged(const std::string& node) const;
+    [[nodiscard]] PromisedRoom judged(const base::Text& node) const;
     // One object for all nodes with equal promises.
     [[nodiscard]] std::shared_ptr<const PromisedRoom> shared(PromisedRoom room);
-    void update(const std::string& node);
+    void update(const base::Text& node);
 
     const Facts& facts_;
     const Gangs& gangs_;

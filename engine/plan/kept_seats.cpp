@@ -29,7 +29,7 @@ Rows rows_of(const model::Gang& gang) {
 void add_placeholders(const model::Gang& gang, std::deque<std::string>& names, Rows& rows) {
     for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
         if (gang.members[m].is_placeholder)
-            rows.emplace(names.emplace_back(model::uid_of(gang, m)), m);
+            rows.emplace(names.emplace_back(model::uid_of(gang, m).str()), m);
     }
 }
 
@@ -140,7 +140,7 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
 }
 
 KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot, Seats which,
-                           const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
+                           const std::function<bool(const base::Text& uid, const std::string& node)>& is_refused) {
     KeptSeats kept{{}, {}, {}, {}, false, TakenRoom(snapshot)};
     if (gang.roster.seats().empty() && gang.hold().placeholders.empty())
         return kept;
@@ -150,7 +150,7 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
         add_placeholders(built, names, rows);
     const auto anchors = anchors_of(built);
     const auto leaves = leaves_of(built);
-    const auto keep = [&](const std::string& uid, const std::string& name, bool is_at_barrier) {
+    const auto keep = [&](const base::Text& uid, const std::string& name, bool is_at_barrier) {
         const auto row = rows.find(uid);
         const auto node = snapshot.node(name);
         if (row != rows.end() && built.members[row->second].state == model::Member::State::bound)

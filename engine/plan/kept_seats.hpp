@@ -5,6 +5,7 @@
 // Pure. A seat stays if its node still accepts the member, has room, and lies in the domains that bound members pin
 // (B3, B5, D7).
 
+#include "base/text.hpp"
 #include "engine/gang/gang_state.hpp"
 #include "engine/reserve/taken_room.hpp"
 #include "model/gang/gang.hpp"
@@ -49,7 +50,7 @@ enum class Seats : std::uint8_t { all, at_barrier };
 // `is_refused`: kube-scheduler's own filters refuse the node, and nothing else does.
 [[nodiscard]] KeptSeats keep_valid_seats(
     const GangState& gang, const model::Gang& built, model::Snapshot& snapshot, Seats which,
-    const std::function<bool(const std::string& uid, const std::string& node)>& is_refused);
+    const std::function<bool(const base::Text& uid, const std::string& node)>& is_refused);
 
 // The violations that the referee finds. A member at the barrier may sit on a node that is refused for its class.
 [[nodiscard]] std::vector<solver::Violation> found_by_referee(model::Snapshot& snapshot, const model::Gang& gang,

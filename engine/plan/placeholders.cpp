@@ -30,7 +30,7 @@ std::vector<std::string> expected_in(const model::Gang& gang, const model::GangG
     std::vector<std::string> names;
     for (auto m = group.first_member; m < group.last_member; ++m) {
         if (gang.members[m].is_placeholder)
-            names.push_back(model::uid_of(gang, m));
+            names.push_back(model::uid_of(gang, m).str());
     }
     return names;
 }
@@ -175,7 +175,7 @@ void Placeholders::hold(GangState& gang, const model::Gang& built, const model::
             continue;
         while (!leaf->is_leaf || seat.member >= leaf->last_member)
             ++leaf;
-        const auto name = *wanted.insert(model::uid_of(built, seat.member)).first;
+        const auto name = *wanted.insert(model::uid_of(built, seat.member).str()).first;
         seating_.hold_placeholder(gang, name, {leaf->key, snapshot.node_names[seat.node]},
                                   snapshot.shapes[member.shape]);
     }

@@ -152,20 +152,20 @@ bool PlanOutcome::describe_clearing(GangState& gang, const model::Gang& built, c
 void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                          const solver::Plan& plan) {
     struct Wanted {
-        std::string_view uid;
-        const std::string* node = nullptr;
+        base::Text uid;
+        base::Text node;
     };
     std::vector<Wanted> wanted;  // By UID.
     wanted.reserve(plan.seats.size());
     for (const auto& seat : plan.seats) {
         if (!built.members[seat.member].is_placeholder)
-            wanted.push_back({built.members[seat.member].uid, &snapshot.node_names[seat.node]});
+            wanted.push_back({built.members[seat.member].uid, snapshot.node_names[seat.node]});
     }
     std::ranges::sort(wanted, {}, &Wanted::uid);
-    std::vector<std::string> ended;
+    std::vector<base::Text> ended;
     for (const auto& [uid, seat] : gang.roster.seats()) {
         const auto found = std::ranges::lower_bound(wanted, uid, {}, &Wanted::uid);
-        const bool stays = found != wanted.end() && found->uid == uid && *found->node == seat.node;
+        const bool stays = found != wanted.end() && found->uid == uid && found->node == seat.node;
         if (!stays && !is_under_way(seat))
             ended.push_back(uid);
     }
@@ -176,7 +176,7 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
         const auto* pod = facts_.cluster.pod(uid);
         if (pod == nullptr || gang.roster.seat(uid) != nullptr)
             continue;
-        seating_.give(gang, *pod, *node);
+        seating_.give(gang, *pod, node);
         has_given = true;
     }
     placeholders_.hold(gang, built, snapshot, plan);

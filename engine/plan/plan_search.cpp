@@ -16,7 +16,7 @@ constexpr std::size_t explained_nodes_per_step = 32;
 
 }  // namespace
 
-bool PlanSearch::is_refused_only(const GangState& gang, const std::string& uid, const std::string& node) const {
+bool PlanSearch::is_refused_only(const GangState& gang, const base::Text& uid, const std::string& node) const {
     const auto* pod = facts_.cluster.pod(uid);
     if (pod == nullptr || !refused_nodes_.contains(gang.root(), pod->shape, node))
         return false;

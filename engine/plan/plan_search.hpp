@@ -4,6 +4,7 @@
 //
 // Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
 #include "engine/plan/kept_seats.hpp"
@@ -44,7 +45,7 @@ private:
     // Solves here or in a long search.
     void solve(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted, Found& found);
     // True if kube-scheduler's refusal is all that speaks against the node.
-    [[nodiscard]] bool is_refused_only(const GangState& gang, const std::string& uid, const std::string& node) const;
+    [[nodiscard]] bool is_refused_only(const GangState& gang, const base::Text& uid, const std::string& node) const;
 
     const Facts& facts_;
     const RefusedNodes& refused_nodes_;

@@ -145,7 +145,7 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, mod
         if (member.state == State::waiting && !member.is_placeholder)
             waiting.insert(member.uid);
     }
-    std::vector<std::string> vanished;
+    std::vector<base::Text> vanished;
     for (const auto& [uid, seat] : gang.roster.seats()) {
         if (!waiting.contains(uid))
             vanished.push_back(uid);
@@ -155,7 +155,7 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built, mod
         end_seat(gang, uid, texts::not_waiting, snapshot);
 }
 
-void TreeRefresher::end_seat(GangState& gang, const std::string& uid, std::string_view why, model::Snapshot& snapshot) {
+void TreeRefresher::end_seat(GangState& gang, const base::Text& uid, std::string_view why, model::Snapshot& snapshot) {
     const auto* seat = gang.roster.seat(uid);
     const auto* pod = facts_.cluster.pod(uid);
     if (seat != nullptr && is_under_way(*seat) && pod != nullptr && pod->node.empty()) {

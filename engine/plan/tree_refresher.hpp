@@ -4,6 +4,7 @@
 //
 // Keeps what the engine needs of a `model::Gang` until the next planning. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/commit/tree_checker.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -16,7 +17,6 @@
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 
-#include <string>
 #include <string_view>
 
 namespace echelon::engine {
@@ -41,7 +41,7 @@ public:
     void drop_vanished(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     // Ends a seat. A binding in flight continues outside the gang until its outcome is known (I4). Until then its room
     // stays taken (I2).
-    void end_seat(GangState& gang, const std::string& uid, std::string_view why, model::Snapshot& snapshot);
+    void end_seat(GangState& gang, const base::Text& uid, std::string_view why, model::Snapshot& snapshot);
 
 private:
     const Facts& facts_;

@@ -292,7 +292,7 @@ void Clearings::forget(GangState& gang) {
     if (gang.lifecycle.is_clearing())
         end(gang, ClearingResult::gone);
     auto& left = left_by_profile_[state.profile];
-    std::erase_if(left, [this](const std::string& uid) { return p_.facts.cluster.pod(uid) == nullptr; });
+    std::erase_if(left, [this](const auto& uid) { return p_.facts.cluster.pod(uid) == nullptr; });
     for (const auto& victim : state.victims)
         left.insert(victim.facts.uid);
     if (left.empty())

@@ -6,6 +6,7 @@
 // GangPlan with the victims. The clearing ends when the gang has room for its plan, or gives up; victims that were not
 // evicted are spared. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/publish/figures.hpp"
@@ -87,9 +88,9 @@ public:
     // At the end of a step: evicts the next victims, or gives up.
     void check(GangState& gang);
     [[nodiscard]] Time next_wake(const GangState& gang) const;
-    void on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
+    void on_written(GangState& gang, const base::Text& uid, const model::Outcome& outcome);
     // The answer to the eviction of a pod, also if the gang has gone by now. Comes before `on_written`.
-    void on_answer(const std::string& uid, const model::Outcome& outcome);
+    void on_answer(const base::Text& uid, const model::Outcome& outcome);
     // The gang for which the pod of this name is evicted; null: none.
     [[nodiscard]] const model::GroupKey* owner_of(const std::string& full_name) const;
     void on_victim_changed(GangState& gang);

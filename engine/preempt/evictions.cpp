@@ -128,7 +128,7 @@ bool Clearings::evict(GangState& gang, ClearingVictim& victim) {
     return true;
 }
 
-void Clearings::on_answer(const std::string& uid, const model::Outcome& outcome) {
+void Clearings::on_answer(const base::Text& uid, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     if (outcome.kind == Kind::done)
         p_.figures.add(&Stats::victims);
@@ -140,7 +140,7 @@ void Clearings::on_answer(const std::string& uid, const model::Outcome& outcome)
     }
 }
 
-void Clearings::on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+void Clearings::on_written(GangState& gang, const base::Text& uid, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     auto& state = gang.clearing(Key<Clearings>());
     const auto victim =

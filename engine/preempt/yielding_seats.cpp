@@ -22,7 +22,7 @@ bool may_yield(const GangState& gang, std::int64_t priority, Which which) {
 
 }  // namespace
 
-bool YieldingSeats::yields(const GangState& gang, const std::string& uid, std::int64_t priority) {
+bool YieldingSeats::yields(const GangState& gang, const base::Text& uid, std::int64_t priority) {
     const auto* seat = gang.roster.seat(uid);
     const bool is_unbound = seat == nullptr ? gang.hold().placeholders.contains(uid) : !is_under_way(*seat);
     return is_unbound && may_yield(gang, priority, Which::with_holds);
@@ -31,7 +31,7 @@ bool YieldingSeats::yields(const GangState& gang, const std::string& uid, std::i
 std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, const ClosedNodes& closed,
                                                const model::Snapshot& snapshot, Which which) {
     std::vector<YieldingSeat> extras;
-    const auto add = [&](GangState& gang, const std::string& uid, const std::string& on) {
+    const auto add = [&](GangState& gang, const base::Text& uid, const std::string& on) {
         // Room that victims have yet to leave is no room for anybody else.
         const auto node = ledger_.has_leaving(gang.root(), on) ? std::nullopt : snapshot.node(on);
         if (node && !closed.contains(*node))

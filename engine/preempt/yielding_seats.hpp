@@ -4,6 +4,7 @@
 //
 // Seats of members that are not created yet are among them. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/queue/plan_queue.hpp"
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] std::vector<YieldingSeat> below(std::int64_t priority, const ClosedNodes& closed,
                                                   const model::Snapshot& snapshot, Which which = Which::extras);
     // True if `below` returns this seat, `with_holds`, unless it is on a closed node.
-    [[nodiscard]] static bool yields(const GangState& gang, const std::string& uid, std::int64_t priority);
+    [[nodiscard]] static bool yields(const GangState& gang, const base::Text& uid, std::int64_t priority);
     // Gives the room of these seats back to a snapshot in which every hold is taken. The destructor takes the room of
     // seats that are still held.
     class Opened;

@@ -65,7 +65,7 @@ std::optional<WriteTarget> Outbox::finish(std::uint64_t write) {
     return std::move(found.mapped());
 }
 
-bool Outbox::detach(const model::GroupKey& root, const std::string& uid) {
+bool Outbox::detach(const model::GroupKey& root, const base::Text& uid) {
     using Purpose = WriteTarget::Purpose;
     bool is_writing = false;
     for (auto& [id, target] : writes_) {

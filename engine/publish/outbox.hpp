@@ -5,6 +5,7 @@
 //
 // Pure: nothing is sent here; the runner carries the actions out. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/action.hpp"
 #include "model/facts/group.hpp"
 
@@ -41,13 +42,13 @@ struct WriteTarget {
     model::GroupKey root;  // Unused for plain pods and `delete_record`.
     // UID of the pod: for `evict` the victim; for `condition` the group's object instead. Unused for `record`, `check`,
     // `delete_record` and `event`.
-    std::string uid;
+    base::Text uid;
 };
 
 // The pod that a bind call is about.
 struct Caller {
     model::GroupKey root;  // An empty name: the pod belongs to no gang.
-    std::string uid;
+    base::Text uid;
 
     [[nodiscard]] bool is_member() const { return !root.name.empty(); }
 };
@@ -74,7 +75,7 @@ public:
     // The outcome of a write has come. Returns the purpose of the write, once.
     [[nodiscard]] std::optional<WriteTarget> finish(std::uint64_t write);
     // Turns bindings and reads of a member that are in flight into those of a plain pod. False: there are none.
-    bool detach(const model::GroupKey& root, const std::string& uid);
+    bool detach(const model::GroupKey& root, const base::Text& uid);
 
     [[nodiscard]] bool has_calls() const { return !calls_.empty(); }
     // Calls of members of gangs.

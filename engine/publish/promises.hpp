@@ -5,6 +5,7 @@
 // Part of the published state: constant, and so thread-safe. filter asks about thousands of names at once, few of which
 // have promises. For any other name the answer costs a few instructions (PR4).
 
+#include "base/text.hpp"
 #include "engine/publish/name_hash.hpp"
 #include "engine/time.hpp"
 #include "model/facts/plain_pod.hpp"
@@ -56,7 +57,7 @@ struct PromisedRoom {
 };
 
 struct NodePromises {
-    std::string node;
+    base::Text node;
     std::shared_ptr<const PromisedRoom> room;  // Never null.
 };
 

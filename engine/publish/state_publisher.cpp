@@ -1,6 +1,5 @@
 #include "engine/publish/state_publisher.hpp"
 
-#include <functional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -9,10 +8,8 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::hash<std::string_view> hash_of{};
-
-auto is(const std::string& uid) {
-    return [&uid](const std::string& other) { return other == uid; };
+auto is(const base::Text& uid) {
+    return [&uid](const base::Text& other) { return other == uid; };
 }
 
 }  // namespace
@@ -30,7 +27,7 @@ void StatePublisher::replace(const model::GroupKey& root, OfGang verdicts) {
     std::unordered_set<std::string_view> now_there;
     for (const auto& [uid, verdict] : verdicts)
         now_there.insert(uid);
-    std::vector<std::string> gone;
+    std::vector<base::Text> gone;
     for (const auto& uid : uids) {
         if (!now_there.contains(uid))
             gone.push_back(uid);
@@ -39,24 +36,24 @@ void StatePublisher::replace(const model::GroupKey& root, OfGang verdicts) {
         drop(root, uid);
 }
 
-void StatePublisher::add(Uids& uids, const std::string& uid) {
-    if (uids.find(hash_of(uid), is(uid)) == nullptr)
-        uids.insert(hash_of(uid), uid);
+void StatePublisher::add(Uids& uids, const base::Text& uid) {
+    if (uids.find(base::hash_of(uid), is(uid)) == nullptr)
+        uids.insert(base::hash_of(uid), uid);
 }
 
-bool StatePublisher::take(Uids& uids, const std::string& uid) {
-    if (uids.find(hash_of(uid), is(uid)) == nullptr)
+bool StatePublisher::take(Uids& uids, const base::Text& uid) {
+    if (uids.find(base::hash_of(uid), is(uid)) == nullptr)
         return false;
-    uids.take(hash_of(uid), is(uid));
+    uids.take(base::hash_of(uid), is(uid));
     return true;
 }
 
-void StatePublisher::set(const model::GroupKey& root, const std::string& uid, Verdict verdict) {
+void StatePublisher::set(const model::GroupKey& root, const base::Text& uid, Verdict verdict) {
     add(uids_[root], uid);
     verdicts_.put(uid, std::move(verdict));
 }
 
-void StatePublisher::drop(const model::GroupKey& root, const std::string& uid) {
+void StatePublisher::drop(const model::GroupKey& root, const base::Text& uid) {
     const auto uids = uids_.find(root);
     if (uids != uids_.end() && take(uids->second, uid))
         erase(root, uid);
@@ -70,7 +67,7 @@ void StatePublisher::drop_all(const model::GroupKey& root) {
         erase(root, uid);
 }
 
-void StatePublisher::erase(const model::GroupKey& root, const std::string& uid) {
+void StatePublisher::erase(const model::GroupKey& root, const base::Text& uid) {
     const auto* verdict = verdicts_.find(uid);
     if (verdict != nullptr && verdict->gang == root.name)
         verdicts_.erase(uid);  // Otherwise the pod belongs to another gang now.

@@ -6,6 +6,7 @@
 // Not thread-safe; the published states that it makes are.
 
 #include "base/flat_table.hpp"
+#include "base/text.hpp"
 #include "engine/publish/published_state.hpp"
 #include "model/facts/group.hpp"
 
@@ -21,11 +22,11 @@ namespace echelon::engine {
 class StatePublisher {
 public:
     // The verdicts on a gang's members that have no node, each UID once. They replace all earlier ones of the gang.
-    using OfGang = std::vector<std::pair<std::string, Verdict>>;
+    using OfGang = std::vector<std::pair<base::Text, Verdict>>;
     void replace(const model::GroupKey& root, OfGang verdicts);
-    void set(const model::GroupKey& root, const std::string& uid, Verdict verdict);
+    void set(const model::GroupKey& root, const base::Text& uid, Verdict verdict);
     // The member has a node and needs no verdict.
-    void drop(const model::GroupKey& root, const std::string& uid);
+    void drop(const model::GroupKey& root, const base::Text& uid);
     void drop_all(const model::GroupKey& root);
 
     // `name`: "namespace/name" of the GangPlan.
@@ -36,10 +37,10 @@ public:
     [[nodiscard]] PublishedState published();
 
 private:
-    using Uids = base::FlatTable<std::string>;
-    static void add(Uids& uids, const std::string& uid);
-    static bool take(Uids& uids, const std::string& uid);
-    void erase(const model::GroupKey& root, const std::string& uid);
+    using Uids = base::FlatTable<base::Text>;
+    static void add(Uids& uids, const base::Text& uid);
+    static bool take(Uids& uids, const base::Text& uid);
+    void erase(const model::GroupKey& root, const base::Text& uid);
 
     Verdicts verdicts_;
     std::map<model::GroupKey, Uids> uids_;  // Gang -> UIDs of pods with a verdict.

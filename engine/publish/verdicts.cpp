@@ -1,13 +1,11 @@
 #include "engine/publish/verdicts.hpp"
 
-#include "engine/publish/name_hash.hpp"
-
 #include <algorithm>
 
 namespace echelon::engine {
 
-std::size_t Verdicts::place_of(std::string_view uid) {
-    return name_hash(uid) % (shard_count * bucket_count);
+std::size_t Verdicts::place_of(base::Hashed uid) {
+    return uid.hash() % (shard_count * bucket_count);
 }
 
 const Verdicts::Bucket* Verdicts::bucket_at(std::size_t place) const {
@@ -15,11 +13,15 @@ const Verdicts::Bucket* Verdicts::bucket_at(std::size_t place) const {
     return shard != nullptr ? (*shard)[place % bucket_count].get() : nullptr;
 }
 
-const Verdict* Verdicts::find(std::string_view uid) const {
+Verdicts::Bucket::const_iterator Verdicts::find_in(const Bucket& bucket, base::Hashed uid) {
+    return std::ranges::find_if(bucket, [uid](const auto& entry) { return entry.first == uid; });
+}
+
+const Verdict* Verdicts::find(base::Hashed uid) const {
     const auto* bucket = bucket_at(place_of(uid));
     if (bucket == nullptr)
         return nullptr;
-    const auto found = std::ranges::find(*bucket, uid, &Bucket::value_type::first);
+    const auto found = find_in(*bucket, uid);
     return found == bucket->end() ? nullptr : &found->second;
 }
 
@@ -45,23 +47,29 @@ Verdicts::Bucket& Verdicts::opened(std::size_t place) {
     return bucket;
 }
 
-void Verdicts::put(const std::string& uid, Verdict verdict) {
-    const auto* known = find(uid);
-    if (known != nullptr && *known == verdict)
+void Verdicts::put(const base::Text& uid, Verdict verdict) {
+    const auto place = place_of(uid);
+    const auto* now = bucket_at(place);
+    const auto at = now == nullptr ? 0 : find_in(*now, uid) - now->begin();
+    const bool is_known = now != nullptr && at < std::ssize(*now);
+    if (is_known && (*now)[static_cast<std::size_t>(at)].second == verdict)
         return;
-    auto& bucket = opened(place_of(uid));
-    if (known == nullptr) {
-        bucket.emplace_back(uid, std::move(verdict));
+    auto& bucket = opened(place);
+    if (is_known) {
+        bucket[static_cast<std::size_t>(at)].second = std::move(verdict);
     } else {
-        std::ranges::find(bucket, uid, &Bucket::value_type::first)->second = std::move(verdict);
+        bucket.emplace_back(uid, std::move(verdict));
     }
 }
 
-void Verdicts::erase(std::string_view uid) {
-    if (find(uid) == nullptr)
+void Verdicts::erase(base::Hashed uid) {
+    const auto* verdict = find(uid);
+    if (verdict == nullptr)
         return;
-    auto& bucket = opened(place_of(uid));
-    std::swap(*std::ranges::find(bucket, uid, &Bucket::value_type::first), bucket.back());
+    const auto place = place_of(uid);
+    const auto at = find_in(*bucket_at(place), uid) - bucket_at(place)->begin();
+    auto& bucket = opened(place);
+    std::swap(bucket[static_cast<std::size_t>(at)], bucket.back());
     bucket.pop_back();
 }
 

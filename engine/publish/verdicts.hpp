@@ -5,12 +5,14 @@
 // A copy shares everything that has not changed since. The table has 64 shards of 64 small buckets, and a change copies
 // one shard and one bucket, however many pods there are. Not thread-safe; copies are independent.
 
+#include "base/hashed.hpp"
+#include "base/text.hpp"
+
 #include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,10 +26,10 @@ struct Verdict {
         refused,  // No node, and `text` says why.
     };
     Kind kind = Kind::refused;
-    std::string node;
+    base::Text node;
     // Only if refused. Begins with "echelon: ", and stays the same while reason and level do (rule R15).
-    std::string text;
-    std::string gang;  // "namespace/name" of the root.
+    base::Text text;
+    base::Text gang;  // "namespace/name" of the root.
 
     bool operator==(const Verdict&) const = default;
 };
@@ -35,9 +37,9 @@ struct Verdict {
 class Verdicts {
 public:
     // Null: there is no verdict. Valid until the next change.
-    [[nodiscard]] const Verdict* find(std::string_view uid) const;
-    void put(const std::string& uid, Verdict verdict);
-    void erase(std::string_view uid);
+    [[nodiscard]] const Verdict* find(base::Hashed uid) const;
+    void put(const base::Text& uid, Verdict verdict);
+    void erase(base::Hashed uid);
     // A copy for a published state. What it shares is never written to afterwards.
     [[nodiscard]] Verdicts shared();
 
@@ -54,11 +56,12 @@ public:
 private:
     static constexpr std::size_t shard_count = 64;
     static constexpr std::size_t bucket_count = 64;  // Buckets of a shard.
-    using Bucket = std::vector<std::pair<std::string, Verdict>>;
+    using Bucket = std::vector<std::pair<base::Text, Verdict>>;
     using Shard = std::array<std::shared_ptr<Bucket>, bucket_count>;  // Null: empty.
     using Table = std::array<std::shared_ptr<Shard>, shard_count>;    // Null: empty.
 
-    [[nodiscard]] static std::size_t place_of(std::string_view uid);
+    [[nodiscard]] static std::size_t place_of(base::Hashed uid);
+    [[nodiscard]] static Bucket::const_iterator find_in(const Bucket& bucket, base::Hashed uid);
     [[nodiscard]] const Bucket* bucket_at(std::size_t place) const;
     [[nodiscard]] Bucket& opened(std::size_t place);
 

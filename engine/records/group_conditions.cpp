@@ -144,7 +144,7 @@ void GroupConditions::write_one(ConditionState& state, const GangState& gang, co
     outbox_.write({WriteTarget::Purpose::condition, gang.root(), group->uid}, std::move(write));
 }
 
-void GroupConditions::on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+void GroupConditions::on_written(GangState& gang, const base::Text& uid, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     auto& state = gang.conditions(Key<GroupConditions>());
     const auto last = state.written.find(uid);

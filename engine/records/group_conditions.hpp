@@ -6,6 +6,7 @@
 // A condition that is met is never withdrawn. Before that it has the sentence of the refusal. The group that causes the
 // refusal shows the cause, and other groups point to that group (S33). Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
 #include "engine/publish/outbox.hpp"
@@ -30,7 +31,7 @@ public:
     // Writes the conditions that have changed, as many as may be in flight.
     void write(GangState& gang);
     // `uid`: of the group's object.
-    void on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
+    void on_written(GangState& gang, const base::Text& uid, const model::Outcome& outcome);
 
 private:
     [[nodiscard]] bool is_on(const GangState& gang) const;

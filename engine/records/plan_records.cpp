@@ -20,10 +20,11 @@ namespace {
 constexpr std::size_t name_limit = 230;  // Kubernetes allows 253; room for a suffix.
 
 std::string namespace_of(const model::GroupKey& root) {
-    return root.name.substr(0, root.name.find('/'));
+    const auto& name = root.name.str();
+    return name.substr(0, name.find('/'));
 }
 
-std::uint32_t hash_of(std::string_view text) {
+std::uint32_t suffix_hash(std::string_view text) {
     std::uint32_t hash = 2166136261U;
     for (char c : text)
         hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -260,7 +261,7 @@ std::string PlanRecords::name_of(const model::GroupKey& root) const {
     const auto owner = owners_.find(namespace_of(root) + "/" + name);
     if (is_object_name(name) && (owner == owners_.end() || owner->second == root))
         return name;
-    return fmt::format("{}-{:08x}", as_object_name(name), hash_of(root.kind + "/" + root.name));
+    return fmt::format("{}-{:08x}", as_object_name(name), suffix_hash(root.kind + "/" + root.name));
 }
 
 }  // namespace echelon::engine

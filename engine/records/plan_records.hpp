@@ -4,6 +4,7 @@
 //
 // Written only on change, one write at a time. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/publish/figures.hpp"
@@ -87,9 +88,9 @@ private:
     [[nodiscard]] std::string name_of(const model::GroupKey& root) const;
     void append_victims(const GangState& gang, model::PlanRecord& record) const;
     void append_seats(const GangState& gang, model::PlanRecord& record) const;
-    [[nodiscard]] bool is_member(const GangState& gang, const std::string& uid) const;
+    [[nodiscard]] bool is_member(const GangState& gang, const base::Text& uid) const;
     // A member that is neither bound nor on its way out.
-    [[nodiscard]] bool is_waiting(const GangState& gang, const std::string& uid) const;
+    [[nodiscard]] bool is_waiting(const GangState& gang, const base::Text& uid) const;
     // Seats of waiting members in groups below the root that are bound in part. While only replicas beyond the minimum
     // are left to bind, the record says Bound although the commit goes on (I6).
     [[nodiscard]] std::vector<model::RecordedSeat> begun_seats(const GangState& gang,

@@ -69,12 +69,12 @@ std::set<model::GroupKey> begun_groups(const model::Cluster& cluster, const mode
 }  // namespace
 
 // Any client with write access to GangPlans may name pods of other gangs there: only members count.
-bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const {
+bool PlanRecords::is_member(const GangState& gang, const base::Text& uid) const {
     const auto* pod = facts_.cluster.pod(uid);
     return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
 }
 
-bool PlanRecords::is_waiting(const GangState& gang, const std::string& uid) const {
+bool PlanRecords::is_waiting(const GangState& gang, const base::Text& uid) const {
     const auto* pod = facts_.cluster.pod(uid);
     return is_member(gang, uid) && pod->node.empty() && !pod->deleting && !pod->is_finished();
 }

@@ -22,7 +22,8 @@ void PlanRecords::drop(const GangState& gang) {
     rechecks_.forget(gang.root());
     auto name = gang.record().name;
     auto uid = gang.record().uid;
-    const auto ns = gang.root().name.substr(0, gang.root().name.find('/'));
+    const auto& root_name = gang.root().name.str();
+    const auto ns = root_name.substr(0, root_name.find('/'));
     if (const auto found = seen_records_.find(gang.root()); name.empty() && found != seen_records_.end()) {
         name = found->second.record.name;  // The GangPlan of an earlier run, not adopted yet.
         uid = found->second.uid;

@@ -152,7 +152,7 @@ void Releaser::kick(GangState& gang, const model::Pod& pod) {
     }
 }
 
-void Releaser::kick_parked(GangState& gang, const std::string& uid) {
+void Releaser::kick_parked(GangState& gang, const base::Text& uid) {
     gang.roster.change(
         uid, [&](SeatState& seat) { seat.kick_at = std::min(seat.kick_at, facts_.now + parked_kick_delay(seat)); });
 }

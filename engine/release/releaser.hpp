@@ -6,13 +6,13 @@
 // At most one write per member is in flight. Nomination comes first, so that kube-scheduler looks at the planned node
 // alone from the first attempt on. Not thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
 #include "engine/input.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 
-#include <string>
 #include <vector>
 
 namespace echelon::engine {
@@ -49,7 +49,7 @@ private:
     [[nodiscard]] bool ungate(GangState& gang, const model::Pod& pod);
     void kick(GangState& gang, const model::Pod& pod);
     [[nodiscard]] bool nominates(const model::Pod& pod) const;
-    void kick_parked(GangState& gang, const std::string& uid);
+    void kick_parked(GangState& gang, const base::Text& uid);
 
     const Facts& facts_;
     Outbox& outbox_;

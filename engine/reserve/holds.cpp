@@ -1,15 +1,8 @@
 #include "engine/reserve/holds.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace echelon::engine {
-
-namespace {
-
-constexpr std::hash<std::string_view> hash_of{};
-
-}  // namespace
 
 Holds::Holds(const Holds& other) {
     for (const auto& held : other.holds_)
@@ -18,7 +11,7 @@ Holds::Holds(const Holds& other) {
         static_cast<void>(take_changed(reader));
 }
 
-void Holds::add(const std::string& uid, Hold hold) {
+void Holds::add(const base::Text& uid, Hold hold) {
     auto held = std::make_unique<Held>(uid, std::move(hold));
     auto& node = row_of(held->second.node);
     node.holds.push_back(held.get());
@@ -26,11 +19,11 @@ void Holds::add(const std::string& uid, Hold hold) {
     auto& of_owner = by_owner_[held->second.owner];
     held->second.place = static_cast<std::uint32_t>(of_owner.size());
     of_owner.push_back(held.get());
-    holds_.insert(hash_of(uid), std::move(held));
+    holds_.insert(base::hash_of(uid), std::move(held));
 }
 
-bool Holds::remove(std::string_view uid) {
-    const auto held = holds_.take(hash_of(uid), [&](const auto& one) { return one->first == uid; });
+bool Holds::remove(base::Hashed uid) {
+    const auto held = holds_.take(uid.hash(), [&](const auto& one) { return one->first == uid; });
     if (!held)
         return false;
     auto& node = row_of(held->second.node);
@@ -46,13 +39,13 @@ bool Holds::remove(std::string_view uid) {
     return true;
 }
 
-const Hold* Holds::find(std::string_view uid) const {
-    const auto* found = holds_.find(hash_of(uid), [&](const auto& held) { return held->first == uid; });
+const Hold* Holds::find(base::Hashed uid) const {
+    const auto* found = holds_.find(uid.hash(), [&](const auto& held) { return held->first == uid; });
     return found == nullptr ? nullptr : &(*found)->second;
 }
 
-std::span<const Held* const> Holds::on(std::string_view node) const {
-    const auto* known = nodes_.find(hash_of(node), [&](const auto& row) { return row->name == node; });
+std::span<const Held* const> Holds::on(base::Hashed node) const {
+    const auto* known = nodes_.find(node.hash(), [&](const auto& row) { return row->name == node; });
     return known == nullptr ? std::span<const Held* const>() : (*known)->holds;
 }
 
@@ -61,12 +54,12 @@ std::span<const Held* const> Holds::of(const model::GroupKey& owner) const {
     return found == by_owner_.end() ? std::span<const Held* const>() : found->second;
 }
 
-Holds::Node& Holds::row_of(const std::string& node) {
-    if (const auto* known = nodes_.find(hash_of(node), [&](const auto& row) { return row->name == node; }))
+Holds::Node& Holds::row_of(const base::Text& node) {
+    if (const auto* known = nodes_.find(base::hash_of(node), [&](const auto& row) { return row->name == node; }))
         return **known;
     auto made = std::make_unique<Node>(Node{.name = node, .holds = {}});
     auto& row = *made;
-    nodes_.insert(hash_of(node), std::move(made));
+    nodes_.insert(base::hash_of(node), std::move(made));
     return row;
 }
 
@@ -77,15 +70,15 @@ void Holds::change(Node& node) {
     }
 }
 
-std::vector<std::string> Holds::take_changed(Reader reader) {
+std::vector<base::Text> Holds::take_changed(Reader reader) {
     const auto index = static_cast<std::size_t>(reader);
-    std::vector<std::string> names;
+    std::vector<base::Text> names;
     names.reserve(changed_.at(index).size());
     for (auto* node : std::exchange(changed_.at(index), {})) {
         names.push_back(node->name);
         node->is_changed.at(index) = false;
         if (node->holds.empty() && std::ranges::none_of(node->is_changed, std::identity{}))
-            nodes_.take(hash_of(names.back()), [&](const auto& row) { return row.get() == node; });
+            nodes_.take(base::hash_of(names.back()), [&](const auto& row) { return row.get() == node; });
     }
     return names;
 }

@@ -5,7 +5,9 @@
 // Also remembers the nodes whose holds have changed. Not thread-safe.
 
 #include "base/flat_table.hpp"
+#include "base/hashed.hpp"
 #include "base/rare.hpp"
+#include "base/text.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/pod_class.hpp"
@@ -16,15 +18,13 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace echelon::engine {
 
 struct Hold {
-    std::string node;
+    base::Text node;
     model::Amounts requests;
     model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is in flight.
     base::Rare<model::Alignment> alignment = {};
@@ -32,7 +32,7 @@ struct Hold {
     std::uint32_t place = 0;  // Among the owner's holds; only `Holds` uses it.
 };
 
-using Held = std::pair<const std::string, Hold>;  // UID of the pod, and its hold.
+using Held = std::pair<const base::Text, Hold>;  // UID of the pod, and its hold.
 
 // All pointers and spans are valid until the next change.
 class Holds {
@@ -46,15 +46,15 @@ public:
     ~Holds() = default;
 
     // Requires: the pod has no hold.
-    void add(const std::string& uid, Hold hold);
+    void add(const base::Text& uid, Hold hold);
     // True if there was a hold.
-    bool remove(std::string_view uid);
+    bool remove(base::Hashed uid);
 
-    [[nodiscard]] const Hold* find(std::string_view uid) const;
+    [[nodiscard]] const Hold* find(base::Hashed uid) const;
     [[nodiscard]] std::size_t size() const { return holds_.size(); }
     // In no particular order, as all lists below.
     [[nodiscard]] const base::FlatTable<std::unique_ptr<Held>>& all() const { return holds_; }
-    [[nodiscard]] std::span<const Held* const> on(std::string_view node) const;
+    [[nodiscard]] std::span<const Held* const> on(base::Hashed node) const;
     [[nodiscard]] std::span<const Held* const> of(const model::GroupKey& owner) const;
 
     // Calls `take(owner)` for each owner, in order.
@@ -67,18 +67,18 @@ public:
     // Readers of changes. Each has a separate list.
     enum class Reader : std::uint8_t { promised_nodes, node_room };
     // Counts the node as changed.
-    void note_change(const std::string& node) { change(row_of(node)); }
+    void note_change(const base::Text& node) { change(row_of(node)); }
     // Nodes whose holds have changed, or that `note_change` named, since the reader's last call.
-    [[nodiscard]] std::vector<std::string> take_changed(Reader reader);
+    [[nodiscard]] std::vector<base::Text> take_changed(Reader reader);
 
 private:
     struct Node {
-        std::string name;
+        base::Text name;
         std::vector<const Held*> holds;
         std::array<bool, 2> is_changed{};  // [reader]
     };
 
-    Node& row_of(const std::string& node);
+    Node& row_of(const base::Text& node);
     void change(Node& node);
 
     base::FlatTable<std::unique_ptr<Held>> holds_;            // By UID.

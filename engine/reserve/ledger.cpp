@@ -24,13 +24,13 @@ void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold,
         matched->second.add(*hold.devices, -sign);
 }
 
-void Ledger::put(const std::string& uid, Hold hold) {
+void Ledger::put(const base::Text& uid, Hold hold) {
     release(uid);
     ++version_;
     holds_.add(uid, std::move(hold));
 }
 
-bool Ledger::release(const std::string& uid) {
+bool Ledger::release(base::Hashed uid) {
     const bool is_there = holds_.remove(uid);
     version_ += is_there ? 1 : 0;
     return is_there;
@@ -110,7 +110,7 @@ void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
     }
 }
 
-void Ledger::apply(model::Snapshot& snapshot, const std::string& uid) const {
+void Ledger::apply(model::Snapshot& snapshot, base::Hashed uid) const {
     const auto* hold = find(uid);
     const auto node = hold == nullptr ? std::nullopt : snapshot.node(hold->node);
     if (node)

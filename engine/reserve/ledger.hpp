@@ -9,6 +9,8 @@
 // Invariant (I2): a hold ends when its pod is seen bound or the hold is released. It is never counted together with the
 // bound pod. Not thread-safe.
 
+#include "base/hashed.hpp"
+#include "base/text.hpp"
 #include "engine/reserve/holds.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/amounts.hpp"
@@ -28,11 +30,11 @@ namespace echelon::engine {
 
 class Ledger {
 public:
-    void put(const std::string& uid, Hold hold);
+    void put(const base::Text& uid, Hold hold);
     // True if there was a hold.
-    bool release(const std::string& uid);
+    bool release(base::Hashed uid);
 
-    [[nodiscard]] const Hold* find(const std::string& uid) const { return holds_.find(uid); }
+    [[nodiscard]] const Hold* find(base::Hashed uid) const { return holds_.find(uid); }
     [[nodiscard]] std::size_t size() const { return holds_.size(); }
     // Sorted by the pod's UID. Valid until the ledger's next change.
     [[nodiscard]] std::vector<const Held*> holds() const;
@@ -48,11 +50,11 @@ public:
         });
     }
     // In no particular order. Valid until the ledger's next change.
-    [[nodiscard]] std::span<const Held* const> on(const std::string& node) const { return holds_.on(node); }
+    [[nodiscard]] std::span<const Held* const> on(base::Hashed node) const { return holds_.on(node); }
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
     // Nodes whose holds, or room that victims have to leave, have changed since the reader's last call.
-    [[nodiscard]] std::vector<std::string> take_changed(Holds::Reader reader) { return holds_.take_changed(reader); }
+    [[nodiscard]] std::vector<base::Text> take_changed(Holds::Reader reader) { return holds_.take_changed(reader); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
     // Room that this gang holds and its victims still use, by node. Empty: none.
@@ -81,7 +83,7 @@ public:
     // Takes the room of the holds on one node.
     void apply(model::Snapshot& snapshot, model::NodeId node) const;
     // Takes the room of one pod's hold, if there is one.
-    void apply(model::Snapshot& snapshot, const std::string& uid) const;
+    void apply(model::Snapshot& snapshot, base::Hashed uid) const;
     // Returns the room of one gang's holds to a snapshot after `apply`.
     void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
     // Takes the holds of one gang again.

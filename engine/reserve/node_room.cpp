@@ -37,10 +37,10 @@ model::Snapshot& NodeRoom::planning() {
 }
 
 bool NodeRoom::fits(const std::string& node, const model::Amounts& requests) const {
-    return std::ranges::all_of(requests.entries(), [&](const auto& entry) {
-        const auto& [name, amount] = entry;
-        const auto left = amount > 0 ? facts_.cluster.left_on(node, name) : std::nullopt;
-        return !left || *left - ledger_.taken_on(node, name) >= amount;
+    return std::ranges::all_of(facts_.cluster.left_on(node, requests), [&](const auto& entry) {
+        const auto& [name, left] = entry;
+        const auto amount = requests.of(name);
+        return amount <= 0 || left - ledger_.taken_on(node, name) >= amount;
     });
 }
 

@@ -23,15 +23,15 @@ Seating::Seating(const Facts& facts, Outbox& outbox, Figures& figures, Ledger& l
       wakeups_(wakeups),
       filtered_(filtered) {}
 
-void Seating::give(GangState& gang, const model::Pod& pod, const std::string& node) {
+void Seating::give(GangState& gang, const model::Pod& pod, const base::Text& node) {
     give(gang, pod, node, filtered_.was_refused_by_filter(pod.uid));
 }
 
-void Seating::restore(GangState& gang, const model::Pod& pod, const std::string& node) {
+void Seating::restore(GangState& gang, const model::Pod& pod, const base::Text& node) {
     give(gang, pod, node, true);
 }
 
-void Seating::give(GangState& gang, const model::Pod& pod, const std::string& node, bool was_refused_by_filter) {
+void Seating::give(GangState& gang, const model::Pod& pod, const base::Text& node, bool was_refused_by_filter) {
     SeatState seat;
     seat.pod = {pod.ns, pod.name, pod.uid};
     seat.node = node;
@@ -42,7 +42,7 @@ void Seating::give(GangState& gang, const model::Pod& pod, const std::string& no
     gang.verdicts.request_full_refresh();
 }
 
-void Seating::end(GangState& gang, const std::string& uid, std::string_view why) {
+void Seating::end(GangState& gang, const base::Text& uid, std::string_view why) {
     if (gang.roster.seat(uid) == nullptr)
         return;
     auto seat = gang.roster.end(uid);
@@ -65,7 +65,7 @@ void Seating::release_hold(GangState& gang, std::string_view why) {
     if (!gang.roster.seats().empty())
         figures_.add(&Stats::holds_broken);
     while (!gang.roster.seats().empty()) {
-        const std::string uid = gang.roster.seats().begin()->first;
+        const base::Text uid = gang.roster.seats().begin()->first;
         end(gang, uid, why);
     }
     end_placeholders(gang);
@@ -74,7 +74,7 @@ void Seating::release_hold(GangState& gang, std::string_view why) {
     gang.lifecycle.members_changed(gang.roster);
 }
 
-void Seating::end_bound(GangState& gang, const std::string& uid) {
+void Seating::end_bound(GangState& gang, const base::Text& uid) {
     if (gang.roster.seat(uid) == nullptr)
         return;
     auto seat = gang.roster.end(uid);
@@ -85,7 +85,7 @@ void Seating::end_bound(GangState& gang, const std::string& uid) {
     end_wait(seat, WaitResult::aborted);  // Bound by another party.
 }
 
-SeatState Seating::detach(GangState& gang, const std::string& uid) {
+SeatState Seating::detach(GangState& gang, const base::Text& uid) {
     auto seat = gang.roster.end(uid);
     gang.verdicts.add_all();
     if (const auto* hold = ledger_.find(uid))
@@ -93,7 +93,7 @@ SeatState Seating::detach(GangState& gang, const std::string& uid) {
     return seat;
 }
 
-void Seating::fail_call(GangState& gang, const std::string& uid, const CallFailure& how) {
+void Seating::fail_call(GangState& gang, const base::Text& uid, const CallFailure& how) {
     std::uint64_t call = 0;
     gang.roster.change(uid, [&](SeatState& seat) {
         seat.binding = SeatState::Binding::idle;

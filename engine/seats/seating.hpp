@@ -5,6 +5,7 @@
 // Every seat of a gang begins and ends here, together with its hold, its bind call and its wait at the barrier. Not
 // thread-safe.
 
+#include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
 #include "engine/publish/figures.hpp"
@@ -25,18 +26,18 @@ public:
     Seating(const Facts& facts, Outbox& outbox, Figures& figures, Ledger& ledger, PlanQueue& queue, Wakeups& wakeups,
             const FilterHistory& filtered);
 
-    void give(GangState& gang, const model::Pod& pod, const std::string& node);
+    void give(GangState& gang, const model::Pod& pod, const base::Text& node);
     // Restores a seat of an earlier run. The member counts as refused by filter: whether it was is unknown.
-    void restore(GangState& gang, const model::Pod& pod, const std::string& node);
+    void restore(GangState& gang, const model::Pod& pod, const base::Text& node);
     // Ends a seat. A waiting call fails with `why`. Nothing happens if there is no such seat.
-    void end(GangState& gang, const std::string& uid, std::string_view why);
+    void end(GangState& gang, const base::Text& uid, std::string_view why);
     // Ends the seats for which no binding was requested.
     void end_unposted_seats(GangState& gang, std::string_view why);
     void release_hold(GangState& gang, std::string_view why);
     // The watch shows the member on a node.
-    void end_bound(GangState& gang, const std::string& uid);
+    void end_bound(GangState& gang, const base::Text& uid);
     // Removes the seat from a gang that goes or loses the member. The hold stays, without an owner.
-    SeatState detach(GangState& gang, const std::string& uid);
+    SeatState detach(GangState& gang, const base::Text& uid);
 
     // How a waiting bind call fails while its member keeps the seat.
     struct CallFailure {
@@ -46,7 +47,7 @@ public:
         std::optional<Time> kick_at = {};  // Absent: unchanged.
     };
     // The member keeps its seat and may call again.
-    void fail_call(GangState& gang, const std::string& uid, const CallFailure& how);
+    void fail_call(GangState& gang, const base::Text& uid, const CallFailure& how);
     void fail_all_calls(GangState& gang, const CallFailure& how);
     void end_wait(SeatState& seat, WaitResult result);  // If the member waits.
 
@@ -72,7 +73,7 @@ public:
     void end_placeholders(GangState& gang);
 
 private:
-    void give(GangState& gang, const model::Pod& pod, const std::string& node, bool was_refused_by_filter);
+    void give(GangState& gang, const model::Pod& pod, const base::Text& node, bool was_refused_by_filter);
 
     const Facts& facts_;
     Outbox& outbox_;

@@ -173,7 +173,7 @@ model::SubGroupSelector selector_after_ended(const std::set<std::string>& ended,
     std::vector<std::string> names;
     names.reserve(ended.size());
     for (const std::string& name : ended)
-        names.push_back(replicated_key(metadata, name).name);
+        names.push_back(replicated_key(metadata, name).name.str());
     return model::selector_after(replicated_key(metadata, "").kind, std::move(names));
 }
 
@@ -316,7 +316,7 @@ std::optional<model::Membership> job_set_membership(const Metadata& pod) {
 }
 
 GroupKey replicated_job_of(const GroupKey& job) {
-    return {"jobset-replicated-job", job.name.substr(0, job.name.rfind('/'))};
+    return {"jobset-replicated-job", job.name.str().substr(0, job.name.str().rfind('/'))};
 }
 
 void count_ranks_across_jobs(Group& replicated_job) {

@@ -66,7 +66,7 @@ struct Pair {
 };
 
 void check_pair(const Pair& pair, const std::vector<Group>& leaves, Group& root) {
-    const auto& name = pair.group.key.name;
+    const std::string& name = pair.group.key.name;
     const auto is_single = [&leaves](std::size_t leaf) { return leaves[leaf].minimum == 1; };
     if (pair.leaves.size() != 2 || std::ranges::none_of(pair.leaves, is_single)) {
         return complain(root, fmt::format("the PodSet group {} isn't a leader of one pod and its workers",
@@ -76,7 +76,7 @@ void check_pair(const Pair& pair, const std::vector<Group>& leaves, Group& root)
     const Group& other = leaves[pair.leaves.back()];
     if (one.required != other.required || one.preferred != other.preferred) {
         complain(root, fmt::format("the PodSets {} and {} are one group, but ask for unlike levels",
-                                   shown(one.key.name), shown(other.key.name)));
+                                   shown(one.key.name.str()), shown(other.key.name.str())));
     }
 }
 

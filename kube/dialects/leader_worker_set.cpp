@@ -215,7 +215,7 @@ void attach_replica(const GroupKey& parent, const Metadata& pod, model::Membersh
     const auto top = std::ranges::find_if(replica.declared.edit(), is_top);
     const std::string old_name = top->key.name;
     const std::string name = fmt::format("{}/{}", parent.name, pod.labels.text(index_label));
-    const auto move = [&](GroupKey& key) { key.name.replace(0, old_name.size(), name); };
+    const auto move = [&](GroupKey& key) { key.name = name + key.name.str().substr(old_name.size()); };
     for (Group& group : replica.declared.edit()) {
         move(group.key);
         if (group.parent)

@@ -91,7 +91,7 @@ std::pair<Group, SubGroupSelector> read_policy(const Field& item, const std::str
     leaf_selector.leaf.parent = policy.key;
     leaf_selector.leaf.minimum = item.pods("subGroupSize", 1).value_or(1);
     if (leaf_selector.keys.empty()) {
-        leaf_selector.leaf.key.name += "/-";
+        leaf_selector.leaf.key.name = leaf_selector.leaf.key.name + "/-";
         policy.warnings.push_back("without matchLabelKeys all pods that it selects are one group");
     }
     const Field topology = item.at("networkTopology");

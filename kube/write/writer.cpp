@@ -51,7 +51,7 @@ model::Outcome dropped(std::string sentence) {
 
 std::string namespace_of(const model::Write& write) {
     return std::visit(
-        [](const auto& each) {
+        [](const auto& each) -> std::string {
             if constexpr (requires { each.pod; }) {
                 return each.pod.ns;
             } else if constexpr (requires { each.record; }) {

@@ -19,7 +19,7 @@ bool is_beyond_host(const PodTerm& term) {
 // Empty: it occupies none.
 const std::string& node_of(const Pod& pod) {
     static const std::string none;
-    return pod.occupies() ? pod.node : none;
+    return pod.occupies() ? pod.node.str() : none;
 }
 
 }  // namespace

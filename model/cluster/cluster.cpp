@@ -38,7 +38,7 @@ Change Cluster::apply(const Event& event) {
     return change;
 }
 
-const Pod* Cluster::pod(std::string_view uid) const {
+const Pod* Cluster::pod(base::Hashed uid) const {
     const auto* row = state_->pods.find(uid);
     return row == nullptr ? nullptr : &row->pod;
 }

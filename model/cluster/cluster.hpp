@@ -5,6 +5,8 @@
 // Single-threaded: no lock, no clock, no I/O. Equal sets of facts give equal answers, whatever the order of the events
 // (T2.4, I10).
 
+#include "base/hashed.hpp"
+#include "base/text.hpp"
 #include "model/facts/event.hpp"
 #include "model/facts/limits.hpp"
 #include "model/gang/gang.hpp"
@@ -47,7 +49,7 @@ struct Change {
     bool may_free_room = false;
     bool member_arrived = false;  // A waiting member is new, or its foreign gate was removed.
     // UIDs of pods that may have joined or left `gangs`; nullopt: any pod of those gangs.
-    std::optional<std::vector<std::string>> moved_pods = std::vector<std::string>();
+    std::optional<std::vector<base::Text>> moved_pods = std::vector<base::Text>();
 };
 
 // Which gangs does a change of the topology affect, apart from room that they may find?
@@ -79,7 +81,7 @@ public:
     // True if the tree has more groups, or deeper ones, than a gang may have.
     [[nodiscard]] bool is_tree_cut(const GroupKey& root) const;
     // Facts. Pointers stay valid until the next `apply`.
-    [[nodiscard]] const Pod* pod(std::string_view uid) const;
+    [[nodiscard]] const Pod* pod(base::Hashed uid) const;
     [[nodiscard]] const Pod* pod_named(std::string_view ns, std::string_view name) const;
     [[nodiscard]] bool has_node(std::string_view name) const;
     [[nodiscard]] std::optional<Node> node(std::string_view name) const;  // A copy, without the UID.
@@ -151,8 +153,8 @@ public:
         Amounts leaving;               // Requests of the pods on the node that are being deleted.
     };
     [[nodiscard]] std::vector<Nominations> nominations() const;  // By node.
-    // The free amount of a resource on a node, holds aside; nullopt: unknown node.
-    [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
+    // The free amount of each of these resources on a node, holds aside. Empty: the node is unknown.
+    [[nodiscard]] std::vector<Amounts::Entry> left_on(base::Hashed node, const Amounts& resources) const;
 
     // The cluster as the solver sees it: holds aren't subtracted, and only classes of members are listed.
     [[nodiscard]] Snapshot snapshot() const;

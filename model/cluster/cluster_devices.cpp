@@ -70,7 +70,7 @@ void Cluster::State::renew_plugin_nodes(Change& change) {
 }
 
 void Cluster::State::renew_roots(Change& change) {
-    std::vector<std::string> uids;
+    std::vector<base::Text> uids;
     if (change.moved_pods) {
         uids = *change.moved_pods;
     } else {

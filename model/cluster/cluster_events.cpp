@@ -1,9 +1,9 @@
 // How each event changes the cluster, and what it affects. No event depends on an earlier one.
 
 #include "model/cluster/cluster_state.hpp"
+#include "model/cluster/kept_parts.hpp"
 
 #include <memory>
-#include <tuple>
 #include <utility>
 
 namespace echelon::model {
@@ -62,35 +62,6 @@ bool is_seen_beside(const Pod& before, const Pod& after) {
     return !belongs_alike(before, after) || member_status_of(before, true) != member_status_of(after, true);
 }
 
-// Of a bound pod without a group only the requests are stored. A group may still name a waiting pod.
-void keep(const Pod& pod, Pod& kept) {
-    kept = Pod(pod);  // A new copy allocates exactly; assignment may keep larger buffers.
-    if (pod.membership || pod.node.empty())
-        return;
-    auto& [requests, node_selector, node_affinity, tolerations, alignment, devices] = kept.shape;
-    node_selector.clear();
-    node_affinity.reset();
-    std::exchange(tolerations, {});
-    alignment = {};
-    devices = {};
-}
-
-// True if `keep` would change nothing.
-bool is_kept(const Pod& pod, const Pod& kept) {
-    if (pod.membership || kept.membership || pod.node.empty())
-        return pod == kept;
-    // Every field, in order.
-    const auto parts = [](const Pod& of) {
-        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                     is_protected, is_of_node, shape, terms, gates, priority, created, started, ended, deadline, job,
-                     membership, plan] = of;
-        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                        is_protected, is_of_node, shape.requests, terms, gates, priority, created, started, ended,
-                        deadline, job, plan);
-    };
-    return parts(pod) == parts(kept);
-}
-
 }  // namespace
 
 void Cluster::State::on(const NodeSeen& event, Change& change) {
@@ -121,6 +92,21 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
         return;
     for (const auto* row : *here)
         touch(row->pod, change);
+}
+
+// Shares the UID and the name with seats and holds, which have those of the row; the other texts with other pods.
+void Cluster::State::keep(const Pod& pod, Pod& kept) {
+    auto uid = kept.uid == pod.uid ? kept.uid : pod.uid;
+    auto name = kept.name == pod.name ? kept.name : pod.name;
+    keep_parts(pod, kept);
+    kept.uid = std::move(uid);
+    kept.name = std::move(name);
+    kept.ns = recent_names.shared(pod.ns);
+    if (kept.membership)
+        kept.membership->leaf.name = recent_names.shared(kept.membership->leaf.name);
+    kept.scheduler_name = recent_names.shared(pod.scheduler_name);
+    kept.node = node_index.shared_name(pod.node);
+    kept.nominated_node = node_index.shared_name(pod.nominated_node);
 }
 
 // A new pod may have the name of a known one.
@@ -245,7 +231,7 @@ void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& c
     if (before == nullptr)
         return;
     const auto kept_for = [this](const Pod& pod) {
-        return waits_for_victims(pod) && !affected.is_tracked(pod) ? pod.nominated_node : std::string();
+        return waits_for_victims(pod) && !affected.is_tracked(pod) ? pod.nominated_node : base::Text();
     };
     const auto kept = kept_for(*before);
     const auto has_now = after.occupies() ? after.node : kept_for(after);
@@ -259,13 +245,13 @@ void Cluster::State::note_followers(const PodRow& come, Change& change) const {
         change.may_free_room = true;
 }
 
-void Cluster::State::note_moved(const std::string& uid) {
+void Cluster::State::note_moved(const base::Text& uid) {
     const bool is_noted = !moved_pods.empty() && moved_pods.back() == uid;
     if (!is_noted && moved_pods.size() <= MovedGroups::most)
         moved_pods.push_back(uid);
 }
 
-std::optional<std::vector<std::string>> Cluster::State::take_moved_pods() {
+std::optional<std::vector<base::Text>> Cluster::State::take_moved_pods() {
     const auto groups = forest.take_moved();
     for (const auto& group : groups.value_or(std::vector<GroupKey>())) {
         const auto leaf = leaves.find(group);

@@ -39,8 +39,8 @@ std::vector<Cluster::Nominations> Cluster::nominations() const {
     return found;
 }
 
-std::optional<std::int64_t> Cluster::left_on(std::string_view node, std::string_view resource) const {
-    return state_->node_index.left_on(node, resource);
+std::vector<Amounts::Entry> Cluster::left_on(base::Hashed node, const Amounts& resources) const {
+    return state_->node_index.left_on(node, resources);
 }
 
 // A tree is reported if one of the pods is ours, or if it has no pods; a tree with only foreign pods isn't.

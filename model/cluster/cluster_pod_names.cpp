@@ -24,7 +24,7 @@ void Cluster::State::name_pods(const GroupKey& group, Change& change) {
             const auto* names = selected_names(selector);
             if (names == nullptr)
                 continue;
-            const auto ns = group.name.substr(0, group.name.find('/') + 1);
+            const auto ns = group.name.str().substr(0, group.name.str().find('/') + 1);
             for (const auto& name : *names)
                 now.emplace(ns + name, selector.leaf.key);
         }

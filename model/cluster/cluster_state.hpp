@@ -14,6 +14,8 @@
 // 6. A waiting pod with claims is stored as `devices` resolves it. A known node offers its devices, and those of claims
 //    count as used there; `offered` has both.
 
+#include "base/recent_texts.hpp"
+#include "base/text.hpp"
 #include "model/cluster/affected_gangs.hpp"
 #include "model/cluster/affinity_terms.hpp"
 #include "model/cluster/cluster.hpp"
@@ -64,12 +66,13 @@ struct Cluster::State {
 
     // Pods.
     StringPool strings;
+    base::RecentTexts recent_names;  // Of namespaces and schedulers.
     PodRows pods;
     std::map<GroupKey, LeafPods> leaves;
-    std::vector<std::string> moved_pods;  // UIDs, during one event; no more than are listed, and one.
-    PodsByNode members;                   // With a membership, by the node that they name.
-    PodsByNode nominated;                 // Of no gang, waiting for room there.
-    PodsByNode leaving;                   // On a node, being deleted.
+    std::vector<base::Text> moved_pods;  // UIDs, during one event; no more than are listed, and one.
+    PodsByNode members;                  // With a membership, by the node that they name.
+    PodsByNode nominated;                // Of no gang, waiting for room there.
+    PodsByNode leaving;                  // On a node, being deleted.
     Occupants occupants;
     AffinityTerms affinity_terms;
 
@@ -156,12 +159,13 @@ struct Cluster::State {
     void see(const PodSeen& event, Change& change);
     void on_resolved(const PodSeen& event, Change& change);             // With its claims resolved.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` with the selected leaf.
+    void keep(const Pod& pod, Pod& kept);  // `kept`: of a row; shares its texts with others.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
     void note_followers(const PodRow& come, Change& change) const;
-    void note_moved(const std::string& uid);
+    void note_moved(const base::Text& uid);
     // With the pods of groups that have moved.
-    [[nodiscard]] std::optional<std::vector<std::string>> take_moved_pods();
+    [[nodiscard]] std::optional<std::vector<base::Text>> take_moved_pods();
     void enter_leaf(PodRow& row);
     void leave_leaf(PodRow& row);
     void note_nomination(const PodRow& row, bool comes);

@@ -26,7 +26,9 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
         sum.add(devices);
     }
     const auto& allocatable = devices.empty() ? node.allocatable : sum;
-    const auto [found, is_new] = places_.try_emplace(node.name);
+    auto found = places_.find(node.name);
+    if (found == places_.end())
+        found = places_.try_emplace(node.name).first;
     auto& place = found->second;
     if (place.is_known) {
         update(found->first, place, node, allocatable, delta);
@@ -164,12 +166,9 @@ std::optional<Node> NodeIndex::node(std::string_view name) const {
     return node;
 }
 
-std::optional<std::int64_t> NodeIndex::left_on(std::string_view node, std::string_view resource) const {
-    const auto found = places_.find(node);
-    if (found == places_.end() || !found->second.is_known)
-        return std::nullopt;
-    const auto& place = found->second;
-    return place.usage.left_of(resource, offered_by(place, resource));
+const base::Text& NodeIndex::shared_name(const base::Text& name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? name : found->first;
 }
 
 NodeId NodeIndex::id_of(std::string_view name) const {
@@ -177,13 +176,13 @@ NodeId NodeIndex::id_of(std::string_view name) const {
     return found == places_.end() ? nowhere : id_in(found->second);
 }
 
-void NodeIndex::add_usage(const std::string& node, const Amounts& requests) {
+void NodeIndex::add_usage(const base::Text& node, const Amounts& requests) {
     auto& place = places_.try_emplace(node).first->second;
     place.usage.add(requests);
     write_cells(place, requests);
 }
 
-void NodeIndex::remove_usage(const std::string& node, const Amounts& requests) {
+void NodeIndex::remove_usage(const base::Text& node, const Amounts& requests) {
     const auto found = places_.find(node);
     if (found == places_.end())
         return;

@@ -6,6 +6,8 @@
 // it. All nodes are renumbered if many come or go, or if a label changes that a level reads. Both happen at the next
 // `current`. Single-threaded. The result depends on the facts alone.
 
+#include "base/hashed.hpp"
+#include "base/text.hpp"
 #include "model/facts/node_view.hpp"
 #include "model/facts/pod.hpp"
 #include "model/facts/string_pool.hpp"
@@ -63,13 +65,16 @@ public:
     // What the node offers of a resource; 0 if it is unknown.
     [[nodiscard]] std::int64_t allocatable_of(std::string_view name, std::string_view resource) const;
     [[nodiscard]] bool knows(std::string_view name) const;
+    // The name as it is kept for a node that is known or used; otherwise `name`.
+    [[nodiscard]] const base::Text& shared_name(const base::Text& name) const;
     [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
     // A copy without the UID, which isn't stored.
     [[nodiscard]] std::optional<Node> node(std::string_view name) const;
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     [[nodiscard]] std::vector<std::string_view> names() const;  // Of known nodes, in no order.
-    // The free amount of a resource on a node, negative if pods use more than there is; nullopt: unknown node.
-    [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
+    // The free amount of each of these resources on a node, negative if pods use more than there is. Empty: the node is
+    // unknown.
+    [[nodiscard]] std::vector<Amounts::Entry> left_on(base::Hashed node, const Amounts& resources) const;
     // Shares of GPUs that pods request and no node offers; they aren't counted (DR8).
     [[nodiscard]] const std::set<std::string>& uncounted_shares() const { return uncounted_shares_; }
     // True if some node has the label.
@@ -78,8 +83,8 @@ public:
     [[nodiscard]] NodeId id_of(std::string_view name) const;
 
     // A pod uses room; the node may still be unknown.
-    void add_usage(const std::string& node, const Amounts& requests);
-    void remove_usage(const std::string& node, const Amounts& requests);
+    void add_usage(const base::Text& node, const Amounts& requests);
+    void remove_usage(const base::Text& node, const Amounts& requests);
 
     // The NUMA zones of a node, which may still be unknown; nullopt: none that bind planning.
     void set_zones(const std::string& node, std::optional<ZonedNode> zones);
@@ -130,11 +135,7 @@ private:
 
         [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }
     };
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-    };
-    using Places = std::unordered_map<std::string, Place, TextHash, std::equal_to<>>;
+    using Places = std::unordered_map<base::Text, Place, base::TextHash, std::equal_to<>>;
 
     void update(const std::string& name, Place& place, const Node& node, const Amounts& allocatable, NodeDelta& delta);
     void relabel(Place& place, const Labels& labels, NodeDelta& delta);

@@ -44,6 +44,18 @@ void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
     }
 }
 
+std::vector<Amounts::Entry> NodeIndex::left_on(base::Hashed node, const Amounts& resources) const {
+    std::vector<Amounts::Entry> left;
+    const auto found = places_.find(node);
+    if (found == places_.end() || !found->second.is_known)
+        return left;
+    const auto& place = found->second;
+    left.reserve(resources.entries().size());
+    for (const auto& [name, amount] : resources.entries())
+        left.emplace_back(name, place.usage.left_of(name, offered_by(place, name)));
+    return left;
+}
+
 void NodeIndex::write_room(const Place& place) {
     const auto id = id_in(place);
     if (id == nowhere)
@@ -186,7 +198,7 @@ void NodeIndex::renumber() {
         const auto earlier = std::exchange(flat_.ids[known->second.row], id);
         numbers_before[id] = earlier;
         const auto node = view_of(*known);
-        flat_.node_names[id] = node.name;
+        flat_.node_names[id] = known->first;
         flat_.usable[id] = node.usable ? 1 : 0;
         for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
             flat_.eligible[shape][id] =

@@ -40,11 +40,11 @@ void NodeIndex::give_row(std::string_view name, Place& place) {
         place.row = free_rows_.back();
         free_rows_.pop_back();
     }
-    flat_.rows.insert(std::hash<std::string_view>{}(name), place.row);
+    flat_.rows.insert(base::hash_of(name), place.row);
 }
 
 void NodeIndex::free_row(std::string_view name, const Place& place) {
-    flat_.rows.take(std::hash<std::string_view>{}(name), [&](std::uint32_t row) { return row == place.row; });
+    flat_.rows.take(base::hash_of(name), [&](std::uint32_t row) { return row == place.row; });
     free_rows_.push_back(place.row);
     if (const auto id = std::exchange(flat_.ids[place.row], nowhere); id != nowhere)
         gone_.push_back(id);
@@ -59,7 +59,7 @@ void NodeIndex::forget_order_of(Places::value_type& known) {
     if (std::erase(unordered_nodes_, &known) > 0)
         return;
     const auto name = [](const auto* place) { return std::string_view(place->first); };
-    by_name_.erase(std::ranges::lower_bound(by_name_, known.first, {}, name));
+    by_name_.erase(std::ranges::lower_bound(by_name_, known.first.str(), {}, name));
     in_natural_order_.erase(std::ranges::lower_bound(in_natural_order_, known.first, base::NaturalLess{}, name));
 }
 
@@ -165,7 +165,7 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
     flat_.ids[known.second.row] = id;
     for (std::size_t tree = 0; tree < levels.size(); ++tree)
         insert_node(flat_.trees[tree], id, spots[tree]);
-    insert_at(flat_.node_names, id, std::string(node.name));
+    insert_at(flat_.node_names, id, known.first);
     insert_at(flat_.usable, id, static_cast<std::uint8_t>(node.usable));
     for (std::size_t shape = 0; shape < flat_.eligible.size(); ++shape)
         insert_at(flat_.eligible[shape], id, static_cast<std::uint8_t>(is_eligible(node, shape)));

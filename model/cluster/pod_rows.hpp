@@ -5,13 +5,13 @@
 // At most one pod has a name: take the former one before you add the next.
 
 #include "base/flat_table.hpp"
+#include "base/hashed.hpp"
 #include "model/cluster/node_index.hpp"
 #include "model/facts/pod.hpp"
 #include "model/facts/string_pool.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -31,26 +31,26 @@ struct PodRow {
 class PodRows {
 public:
     // Null: unknown. A row stays where it is until it is taken.
-    [[nodiscard]] PodRow* find(std::string_view uid) const {
-        const auto* found = rows_.find(hash_of(uid), [&](const auto& row) { return row->pod.uid == uid; });
+    [[nodiscard]] PodRow* find(base::Hashed uid) const {
+        const auto* found = rows_.find(uid.hash(), [&](const auto& row) { return row->pod.uid == uid; });
         return found == nullptr ? nullptr : found->get();
     }
     [[nodiscard]] PodRow* named(std::string_view ns, std::string_view name) const {
         const auto is_named = [&](const PodRow* row) { return row->pod.name == name && row->pod.ns == ns; };
-        const auto* found = by_name_.find(hash_of(ns, name), is_named);
+        const auto* found = by_name_.find(name_hash(ns, name), is_named);
         return found == nullptr ? nullptr : *found;
     }
     // Requires: no pod of this UID or name is known.
     PodRow& add(std::unique_ptr<PodRow> row) {
         auto& here = *row;
-        rows_.insert(hash_of(here.pod.uid), std::move(row));
-        by_name_.insert(hash_of(here.pod.ns, here.pod.name), &here);
+        rows_.insert(base::hash_of(here.pod.uid), std::move(row));
+        by_name_.insert(name_hash(here.pod.ns, here.pod.name), &here);
         return here;
     }
     std::unique_ptr<PodRow> take(const PodRow& row) {
         const auto is_it = [&](const auto& other) { return &*other == &row; };
-        by_name_.take(hash_of(row.pod.ns, row.pod.name), is_it);
-        return rows_.take(hash_of(row.pod.uid), is_it);
+        by_name_.take(name_hash(row.pod.ns, row.pod.name), is_it);
+        return rows_.take(base::hash_of(row.pod.uid), is_it);
     }
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     // In no particular order.
@@ -59,8 +59,10 @@ public:
 
 private:
     // By the pod's own texts, so that no name is stored twice.
-    static std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
-    static std::size_t hash_of(std::string_view ns, std::string_view name) { return hash_of(ns) * 31 + hash_of(name); }
+    template <typename Name>
+    static std::size_t name_hash(const Name& ns, const Name& name) {
+        return base::hash_of(ns) * 31 + base::hash_of(name);
+    }
 
     base::FlatTable<std::unique_ptr<PodRow>> rows_;
     base::FlatTable<PodRow*> by_name_;

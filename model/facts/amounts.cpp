@@ -72,6 +72,10 @@ void Amounts::add(std::string_view name, std::int64_t amount) {
 }
 
 void Amounts::add(const Amounts& other) {
+    if (entries_.empty()) {
+        entries_ = other.entries_;
+        return;
+    }
     merge(entries_, other.entries_, saturating_sum);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/rare.hpp"
 #include "base/shared.hpp"
+#include "base/text.hpp"
 #include "model/facts/pod_class.hpp"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace echelon::model {
 // Identity of a group. Two kinds may use one name: a PodGroup and a CompositePodGroup "a" are two groups.
 struct GroupKey {
     std::string kind;  // Fixed by the dialect: "podgroup", "compositepodgroup", "label-gang", "label-group" ...
-    std::string name;  // "namespace/name", as reports print it.
+    base::Text name;   // "namespace/name", as reports print it.
 
     auto operator<=>(const GroupKey&) const = default;
 };

@@ -6,6 +6,7 @@
 // forward from it (rules R17, B6).
 
 #include "base/enum_count.hpp"
+#include "base/text.hpp"
 #include "model/facts/group.hpp"
 
 #include <cstdint>
@@ -28,9 +29,9 @@ inline constexpr std::size_t phase_count = base::count_up_to(Phase::degraded);
 [[nodiscard]] std::string_view to_string(Phase phase);  // "Pending", "Held" ...
 
 struct RecordedSeat {
-    std::string pod;  // "namespace/name".
-    std::string uid;
-    std::string node;
+    base::Text pod;  // "namespace/name".
+    base::Text uid;
+    base::Text node;
     bool bound = false;
     // Committed: the pod was bound before the members of this commit were planned, and doesn't count with them (KP4).
     bool ran_before = false;

@@ -4,6 +4,7 @@
 
 #include "base/rare.hpp"
 #include "base/shared_list.hpp"
+#include "base/text.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/node.hpp"
 #include "model/facts/pod_class.hpp"
@@ -38,12 +39,12 @@ struct Membership {
 enum class PodPhase : std::uint8_t { pending, running, succeeded, failed, unknown };
 
 struct Pod {
-    std::string uid;
-    std::string ns;
-    std::string name;
-    std::string scheduler_name;
-    std::string node;            // Bound to; empty: not yet.
-    std::string nominated_node;  // status.nominatedNodeName.
+    base::Text uid;
+    base::Text ns;
+    base::Text name;
+    base::Text scheduler_name;
+    base::Text node;            // Bound to; empty: not yet.
+    base::Text nominated_node;  // status.nominatedNodeName.
     PodPhase phase = PodPhase::pending;
     bool deleting = false;           // Has a deletion timestamp.
     bool has_unread_terms = false;   // Some terms depend on labels of namespaces, which echelon doesn't read (D14).

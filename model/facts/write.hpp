@@ -4,6 +4,7 @@
 //
 // Every write names the pod by UID: a write for an earlier pod must fail, and not reach a new pod of the same name.
 
+#include "base/text.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/facts/pod.hpp"
 
@@ -15,9 +16,9 @@
 namespace echelon::model {
 
 struct PodRef {
-    std::string ns;
-    std::string name;
-    std::string uid;
+    base::Text ns;
+    base::Text name;
+    base::Text uid;
 
     bool operator==(const PodRef&) const = default;
 };
@@ -25,13 +26,13 @@ struct PodRef {
 // POST pods/NAME/binding with a UID precondition. `plan` (may be empty) becomes the annotation echelon.sh/plan.
 struct BindPod {
     PodRef pod;
-    std::string node;
+    base::Text node;
     std::string plan;
 };
 // Strategic merge patch of pods/NAME status.nominatedNodeName.
 struct NominatePod {
     PodRef pod;
-    std::string node;
+    base::Text node;
 };
 // Strategic merge patch of spec.schedulingGates that deletes our gate. Gates of others stay, whichever the pod has by
 // then.

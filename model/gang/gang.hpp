@@ -6,6 +6,7 @@
 // and in rank order.
 
 #include "base/enum_count.hpp"
+#include "base/text.hpp"
 #include "model/facts/group.hpp"
 #include "model/gang/affinity_constraints.hpp"
 #include "model/topology/snapshot.hpp"
@@ -33,8 +34,8 @@ struct Member {
         bound,     // On `node`: counts and pins the domain; the snapshot's room is already without it.
         finished,  // Succeeded in this attempt: counts, but pins nothing.
     };
-    std::string uid;  // Of a placeholder: empty, and so is `pod` (`uid_of`, `pod_of`).
-    std::string pod;  // "namespace/name".
+    base::Text uid;  // Of a placeholder: empty, and so is `pod` (`uid_of`, `pod_of`).
+    base::Text pod;  // "namespace/name".
     PodClassId shape = 0;
     State state = State::waiting;
     NodeId node = nowhere;             // Where it is bound.

@@ -22,14 +22,14 @@ Place place_of(const Gang& gang, std::uint32_t member) {
 
 }  // namespace
 
-std::string uid_of(const Gang& gang, std::uint32_t member) {
+base::Text uid_of(const Gang& gang, std::uint32_t member) {
     if (const auto& uid = gang.members[member].uid; !uid.empty())
         return uid;
     const auto [leaf, number] = place_of(gang, member);
     return "ghost/" + leaf.kind + "/" + leaf.name + "/" + std::to_string(number);
 }
 
-std::string pod_of(const Gang& gang, std::uint32_t member) {
+base::Text pod_of(const Gang& gang, std::uint32_t member) {
     if (const auto& pod = gang.members[member].pod; !pod.empty())
         return pod;
     const auto [leaf, number] = place_of(gang, member);

@@ -5,16 +5,16 @@
 //
 // Requires: the gang is as `Cluster::gang` built it. Pure. O(log n) in groups and members.
 
+#include "base/text.hpp"
 #include "model/gang/gang.hpp"
 
 #include <cstdint>
-#include <string>
 
 namespace echelon::model {
 
 // Differs from that of every other member, also of other gangs.
-[[nodiscard]] std::string uid_of(const Gang& gang, std::uint32_t member);
+[[nodiscard]] base::Text uid_of(const Gang& gang, std::uint32_t member);
 // For people: "namespace/name".
-[[nodiscard]] std::string pod_of(const Gang& gang, std::uint32_t member);
+[[nodiscard]] base::Text pod_of(const Gang& gang, std::uint32_t member);
 
 }  // namespace echelon::model

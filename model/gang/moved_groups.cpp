@@ -21,7 +21,7 @@ std::optional<std::vector<GroupKey>> MovedGroups::take(const GroupForest& forest
     auto found = std::exchange(noted_, {});
     const bool is_unknown = std::exchange(is_unknown_, false);
     std::set<GroupKey> known;  // Groups may form a cycle.
-    for (std::size_t at = 0; at < found.size() && found.size() <= 2 * most; ++at) {
+    for (std::size_t at = 0; at < found.size() && found.size() <= 2 * most && known.size() <= most; ++at) {
         if (!known.insert(found[at]).second)
             continue;
         const auto& children = forest.children(found[at]);

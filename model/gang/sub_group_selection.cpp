@@ -149,7 +149,7 @@ std::optional<SelectedLeaf> select_leaf(const Group& group, const LabelViews& la
             continue;
         SelectedLeaf found{.leaf = sorting.leaf, .is_made = !sorting.is_declared};
         if (!sorting.keys.empty())
-            found.leaf.key.name += "/" + *values;
+            found.leaf.key.name = found.leaf.key.name + "/" + *values;
         return found;
     }
     return std::nullopt;

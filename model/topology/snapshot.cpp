@@ -4,7 +4,6 @@
 #include "model/topology/united_levels.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace echelon::model {
 
@@ -66,13 +65,13 @@ void MatchedNode::add(const DeviceAsks& asks, std::int64_t pods) {
     add_to(expected, asks, pods);
 }
 
-std::optional<NodeId> Snapshot::node(std::string_view name) const {
+std::optional<NodeId> Snapshot::node(base::Hashed name) const {
     if (rows.size() == node_names.size()) {
         const auto is_it = [&](std::uint32_t row) { return ids[row] != nowhere && node_names[ids[row]] == name; };
-        const auto* row = rows.find(std::hash<std::string_view>{}(name), is_it);
+        const auto* row = rows.find(base::hash_of(name), is_it);
         return row == nullptr ? std::nullopt : std::optional(ids[*row]);
     }
-    const auto found = std::ranges::find(node_names, name);
+    const auto found = std::ranges::find_if(node_names, [name](const base::Text& other) { return other == name; });
     if (found == node_names.end())
         return std::nullopt;
     return static_cast<NodeId>(found - node_names.begin());

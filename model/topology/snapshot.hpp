@@ -7,7 +7,9 @@
 // depth-first by name along the first tree. Numbers depend only on names, not on the order of arrival.
 
 #include "base/flat_table.hpp"
+#include "base/hashed.hpp"
 #include "base/shared.hpp"
+#include "base/text.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/node_devices.hpp"
 #include "model/facts/node_zones.hpp"
@@ -80,7 +82,7 @@ struct ZonedNode {
 };
 
 struct Snapshot {
-    std::vector<std::string> node_names;
+    std::vector<base::Text> node_names;
     std::vector<std::uint8_t> usable;                 // [node] Ready, not cordoned, not being deleted.
     std::vector<std::string> resources;               // Sorted names; index = resource id.
     std::vector<std::vector<std::int64_t>> room;      // [resource][node] allocatable - used - held. May be negative.
@@ -101,7 +103,7 @@ struct Snapshot {
     std::vector<NodeId> ids;              // [row] nowhere: no node has the row.
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
-    [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;
+    [[nodiscard]] std::optional<NodeId> node(base::Hashed name) const;
     // Finds a level by key, else by alias. With `topology`: in that tree, preferably one of `api_group`; else in the
     // tree that lists the level (most levels, then name). A key that only nodes carry has a separate tree (D12).
     // nullopt: the level is unknown (D11).

@@ -110,7 +110,8 @@ Problem skip(std::string_view key, ondemand::value value) {
 }
 
 // Null leaves `into` empty.
-Problem read_string(ondemand::value value, std::string_view name, std::string& into) {
+template <typename Into>
+Problem read_string(ondemand::value value, std::string_view name, Into& into) {
     into.clear();
     if (is_null(value))
         return std::nullopt;

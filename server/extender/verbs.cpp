@@ -101,7 +101,7 @@ VerbAnswer Verbs::filter(std::string_view body) const {
     auto published = backend_.published();
     auto args = parse_filter_args(body, [&published](const PodFacts& pod) {
         const auto* verdict = published->verdict(pod.uid);
-        return verdict == nullptr ? std::string{} : verdict->node;
+        return verdict == nullptr ? std::string{} : verdict->node.str();
     });
     if (!args)
         return {error_body("filter: " + args.error().sentence), CallResult::bad_request};

@@ -172,7 +172,7 @@ std::string domain_rules_in_words(const SearchContext& context, std::uint32_t gr
     std::string words = words_of(context, group);
     const auto other = words.empty() ? first_with_rules(context.gang) : std::nullopt;
     if (other) {
-        words = fmt::format(" with group {}{}", context.gang.groups[*other].key.name.substr(0, longest_name),
+        words = fmt::format(" with group {}{}", context.gang.groups[*other].key.name.str().substr(0, longest_name),
                             words_of(context, *other));
     }
     return words;

@@ -303,7 +303,7 @@ private:
 
     Occupant sibling_at(const Seat& seat, model::PodClassId shape) const {
         Occupant sibling{.kind = Occupant::Kind::sibling,
-                         .pod = model::pod_of(subject_.gang, seat.member),
+                         .pod = model::pod_of(subject_.gang, seat.member).str(),
                          .gang = {},
                          .node = seat.node,
                          .requests = {},

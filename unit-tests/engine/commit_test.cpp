@@ -180,7 +180,7 @@ TEST_CASE("a gang that was bound and begins anew is committed anew, and complete
     const auto bound = rig.bound();
     REQUIRE(bound.size() == 16);
     for (const auto& seat : planned)
-        CHECK(bound.at(seat.pod.substr(8)) == seat.node);
+        CHECK(bound.at(seat.pod.str().substr(8)) == seat.node);
 }
 
 TEST_CASE("a late event of a removed gang's commit record binds no pod of the new gang") {

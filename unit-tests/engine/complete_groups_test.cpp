@@ -152,7 +152,7 @@ TEST_CASE("a member that another writer binds between record and binding leaves 
     REQUIRE(rig.record("train")->phase == model::Phase::committed);
     const auto taken = rig.record("train")->seats.front().node;
     rig.change_pod("train-0",
-                   [&](model::Pod& pod) { pod.node = taken.starts_with("b0-r0") ? "b0-r1-h07" : "b0-r0-h07"; });
+                   [&](model::Pod& pod) { pod.node = taken.str().starts_with("b0-r0") ? "b0-r1-h07" : "b0-r0-h07"; });
     rig.is_late = nullptr;
     schedule(rig);
     CHECK(rig.bound().size() == 1);

@@ -107,7 +107,7 @@ TEST_CASE("a gang whose bindings are all refused gives its hold back after a few
     rig.synced();
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
         const auto* bind = std::get_if<model::BindPod>(&write);
-        if (bind == nullptr || !bind->pod.name.starts_with("denied"))
+        if (bind == nullptr || !bind->pod.name.str().starts_with("denied"))
             return std::nullopt;
         return model::Outcome{model::Outcome::Kind::rejected, "a policy says no", "", ""};
     };

@@ -154,7 +154,7 @@ TEST_CASE("an echelon that lost the lead during a commit reads what it posted, a
     }
     REQUIRE(rig.bound().size() == 16);
     for (const auto& seat : planned)
-        CHECK(rig.bound().at(seat.pod.substr(8)) == seat.node);
+        CHECK(rig.bound().at(seat.pod.str().substr(8)) == seat.node);
 }
 
 TEST_CASE("the leader overwrites a late commit record of another echelon (I9)") {
@@ -192,7 +192,7 @@ TEST_CASE(
     std::map<std::string, std::string> planned;
     for (auto& seat : record.seats) {
         seat.node = fmt::format("b1-r1-h{:02}", 3 + planned.size());
-        planned[seat.pod.substr(8)] = seat.node;
+        planned[seat.pod.str().substr(8)] = seat.node;
     }
     rig.step(Observed{model::PlanSeen{record}});
     for (int i = 0; i < 2; ++i) {

@@ -174,7 +174,7 @@ TEST_CASE("after a restart during a commit all waiting members are bound, beside
         const auto bound = rig.bound();
         CHECK(bound.size() == 4);
         for (const auto& seat : planned)
-            CHECK(bound.at(seat.pod.substr(8)) == seat.node);
+            CHECK(bound.at(seat.pod.str().substr(8)) == seat.node);
         CHECK(rig.record("train")->phase == model::Phase::bound);
         CHECK_FALSE(rig.record("train")->seats.front().ran_before);
     }

@@ -43,7 +43,7 @@ TEST_CASE("after a restart in the middle of a commit the gang is completed to it
         const auto bound = rig.bound();
         CHECK(bound.size() == 16);
         for (const auto& seat : planned)
-            CHECK(bound.at(seat.pod.substr(8)) == seat.node);
+            CHECK(bound.at(seat.pod.str().substr(8)) == seat.node);
     }
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("no gang waits for pods that are ending where the room is reserved for
     wants(rig, "late", 2, 100);
     REQUIRE(phase_of(rig, "late") == model::Phase::clearing);
     CHECK(rig.evicted.size() == 2);
-    CHECK(rig.record("late")->seats.front().node.starts_with("x-"));
+    CHECK(rig.record("late")->seats.front().node.str().starts_with("x-"));
 }
 
 }  // namespace

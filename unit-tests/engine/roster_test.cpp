@@ -209,8 +209,8 @@ void check_counts(const Roster& roster) {
 }
 
 void check_times(const Roster& roster, Time now) {
-    std::vector<std::string> overdue;
-    std::vector<std::string> to_settle;
+    std::vector<base::Text> overdue;
+    std::vector<base::Text> to_settle;
     std::vector<std::string> to_release;
     for (const auto& [uid, seat] : roster.seats()) {
         using Release = SeatState::Release;

@@ -194,14 +194,14 @@ TEST_CASE("names of pods and objects decide nothing (A4)") {
 TEST_CASE("a pod's group is in its own namespace, even where it names another one (A6)") {
     for (Mark mark : marks()) {
         CAPTURE(mark.kind);
-        CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.starts_with("ns/"));
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.str().starts_with("ns/"));
         for (json* texts : {&mark.annotations, &mark.spec}) {
             for (json& value : *texts) {
                 if (value.is_string())
                     value = "other/g";
             }
         }
-        CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.starts_with("ns/"));
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.str().starts_with("ns/"));
     }
     const auto child =
         decode(group_object("scheduling.k8s.io/v1alpha3", "PodGroup",

@@ -133,7 +133,7 @@ TEST_CASE("a member that doesn't exist yet is called by its leaf and its number 
     std::set<std::string> uids;
     std::string pods;
     for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
-        uids.insert(uid_of(gang, m));
+        uids.insert(uid_of(gang, m).str());
         pods += pod_of(gang, m) + " ";
         CHECK(gang.members[m].uid.empty() == gang.members[m].is_placeholder);
     }

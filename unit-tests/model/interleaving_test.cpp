@@ -313,7 +313,7 @@ TEST_CASE("a change names all pods that move to another gang") {
             REQUIRE(change.moved_pods);
             for (const auto& uid : moved(gangs_before, gangs_of_members(world))) {
                 CAPTURE(uid);
-                CHECK(std::ranges::find(*change.moved_pods, uid) != change.moved_pods->end());
+                CHECK(std::ranges::find(*change.moved_pods, echelon::base::Text(uid)) != change.moved_pods->end());
                 ++moves;
             }
         }

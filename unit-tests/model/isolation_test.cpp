@@ -26,7 +26,7 @@ GroupSet listing(const std::string& name, const std::vector<std::string>& list =
         Group root;
         root.kind = GroupKind::composite;
         for (const auto& listed : list) {
-            root.key.name += (root.key.name.empty() ? "" : ",") + listed;
+            root.key.name = root.key.name + (root.key.name.empty() ? "" : ",") + listed;
             root.listed.push_back(gang_key(listed));
         }
         root.key.kind = "list";

@@ -2,11 +2,14 @@
 
 #include "replay/recording.hpp"
 
+#include "base/text.hpp"
 #include "kube/topology/hypernode.hpp"
 #include "replay/recorded_json.hpp"
 
 #include <algorithm>
 #include <ranges>
+#include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -22,6 +25,11 @@ void fill(std::string& value) {
     static const std::vector<std::string> plain = {"", "default/train-0", "a \"quoted\"\\ text\n\t", "node", "hex"};
     const auto pick = below(plain.size() + 1);
     value = pick < plain.size() ? plain[pick] : *rc::gen::container<std::string>(rc::gen::arbitrary<char>());
+}
+void fill(base::Text& value) {
+    std::string text;
+    fill(text);
+    value = std::move(text);
 }
 void fill(bool& value) {
     value = below(2) == 1;

@@ -31,7 +31,7 @@ std::vector<model::Pod> members_to_come(const View& truth, const Tree& tree) {
 }
 
 bool is_kept_apart(const View& truth, const model::Pod& pod, const model::Node& node) {
-    return kept_apart_by(truth, pod, node, [](const model::Pod& other) { return other.node; }) != nullptr;
+    return kept_apart_by(truth, pod, node, [](const model::Pod& other) { return other.node.str(); }) != nullptr;
 }
 
 // All waiting members fit into one domain of the narrowest requested level, beside the bound ones. Sufficient for every

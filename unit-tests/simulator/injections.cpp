@@ -103,7 +103,7 @@ void Simulation::inject_call(Fault fault, Random& random) {
     auto ref = ref_of(*pod);
     const auto published = process.published();
     const auto* verdict = published ? published->verdict(pod->uid) : nullptr;
-    auto node = verdict != nullptr && !verdict->node.empty() ? verdict->node : std::string("n00");
+    auto node = verdict != nullptr && !verdict->node.empty() ? verdict->node : base::Text("n00");
     if (fault == Fault::bind_elsewhere)
         node = names.empty() || random.chance(100) ? "nowhere" : random.one_of(names);
     if (fault == Fault::bind_wrong_uid)

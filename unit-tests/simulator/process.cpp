@@ -281,7 +281,7 @@ Process::FilterAnswer Process::filter(const model::Pod& pod, const std::vector<s
     } else if (verdict == nullptr || verdict->kind == engine::Verdict::Kind::refused) {
         report(Answer::refused, "");
         told.refusal = verdict != nullptr ? verdict->text : "waiting for members";
-    } else if (std::ranges::find(names, verdict->node) != names.end()) {
+    } else if (std::ranges::find(names, verdict->node.str()) != names.end()) {
         report(Answer::pinned, verdict->node);
         told.names = {verdict->node};
     } else {

@@ -226,12 +226,14 @@ std::map<std::string, Room> Scheduler::rooms_for(const model::Pod& pod) const {
 
 bool Scheduler::passes_own_filters(const model::Pod& pod, const std::string& node, const Room& room) const {
     const auto there = view_.nodes.find(node);
-    const auto leaf = pod.membership ? pod.membership->leaf.name : std::string("plain");
+    const auto leaf = pod.membership ? pod.membership->leaf.name.str() : std::string("plain");
     // Nominated pods count on their own node only.
-    const auto place_of = [&](const model::Pod& other) {
+    const auto place_of = [&](const model::Pod& other) -> std::string {
         const auto assumed = assumed_.find(other.uid);
-        if (!other.node.empty() || assumed != assumed_.end())
-            return other.node.empty() ? assumed->second : other.node;
+        if (!other.node.empty())
+            return other.node.str();
+        if (assumed != assumed_.end())
+            return assumed->second;
         return other.nominated_node == node && other.priority >= pod.priority ? node : std::string();
     };
     return there != view_.nodes.end() && admits(there->second, pod) && room.fits(pod.shape.requests) &&
@@ -253,7 +255,7 @@ void Scheduler::attempt(const std::string& uid, Entry& entry) {
     const auto nominated = pod.nominated_node;
     auto names = feasible(pod);
     Process::FilterAnswer told;
-    if (!nominated.empty() && std::ranges::find(names, nominated) != names.end()) {
+    if (!nominated.empty() && std::ranges::find(names, nominated.str()) != names.end()) {
         told = neighbour_.filter(pod, {nominated});
         if (!told.names.empty())
             return assume(uid, entry, told.names.front());

@@ -243,7 +243,7 @@ void Tenants::grow(Gang& gang, const std::string& name, Random& random) {
 }
 
 void Tenants::add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like) {
-    const auto name = leaf.key.name.substr(leaf.key.name.find('/') + 1);
+    const auto name = leaf.key.name.str().substr(leaf.key.name.str().find('/') + 1);
     for (std::int64_t member = 0; member < *leaf.minimum + extras; ++member) {
         auto pod = like;
         pod.name = fmt::format("{}-p{}", name, member);
@@ -371,7 +371,7 @@ void Tenants::collect_pods_of_lost_nodes() {
     std::vector<std::string> lost;
     for (const auto& [uid, pod] : world_.api.truth().pods) {
         const bool has_no_owner_any_more = pod.membership && !gangs_.contains([&] {
-            const auto leaf = pod.membership->leaf.name.substr(pod.membership->leaf.name.find('/') + 1);
+            const auto leaf = pod.membership->leaf.name.str().substr(pod.membership->leaf.name.str().find('/') + 1);
             return leaf.substr(0, leaf.find('-'));
         }());
         if (has_no_owner_any_more || (!pod.node.empty() && !world_.api.truth().nodes.contains(pod.node)))

@@ -331,8 +331,8 @@ bool keeps_apart(const model::Pod& owner, const model::Pod& other, const model::
     return std::ranges::any_of(owner.terms, [&](const model::PodTerm& term) {
         const auto here = one.labels.find(term.key);
         const auto there = two.labels.find(term.key);
-        return std::ranges::find(term.namespaces, other.ns) != term.namespaces.end() && here != one.labels.end() &&
-               there != two.labels.end() && here->second == there->second;
+        return std::ranges::find(term.namespaces, other.ns.str()) != term.namespaces.end() &&
+               here != one.labels.end() && there != two.labels.end() && here->second == there->second;
     });
 }
 

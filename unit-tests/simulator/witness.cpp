@@ -347,7 +347,8 @@ void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& n
             std::set<std::string> others;
             for (const auto& [uid, other] : view_.pods) {
                 const auto binding = bindings_.find(uid);
-                const auto& at = other.node.empty() && binding != bindings_.end() ? binding->second.node : other.node;
+                const auto& at =
+                    other.node.empty() && binding != bindings_.end() ? binding->second.node : other.node.str();
                 const auto line = ancestry(view_, other);
                 const auto where = view_.nodes.find(at);
                 if (where == view_.nodes.end() || other.deleting || other.is_finished() ||

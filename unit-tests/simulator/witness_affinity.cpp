@@ -20,7 +20,7 @@ void Witness::check_d14_kept_apart(const model::Pod& pod, const std::string& nod
     }
     const auto place_of = [&](const model::Pod& other) {
         const auto since = placed_since_.find(other.uid);
-        return since != placed_since_.end() && since->second < called ? other.node : std::string();
+        return since != placed_since_.end() && since->second < called ? other.node.str() : std::string();
     };
     if (const auto* other = kept_apart_by(view_, pod, there->second, place_of))
         fail("D14",

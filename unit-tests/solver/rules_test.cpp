@@ -161,7 +161,7 @@ TEST_CASE("members that run count with those that are placed now, inside their d
     const Plan plan = placed(world);
     CHECK(plan.seats.size() == 2);
     for (const Seat& seat : plan.seats) {
-        CHECK(world.snapshot.node_names[seat.node].starts_with("a"));
+        CHECK(world.snapshot.node_names[seat.node].str().starts_with("a"));
     }
 }
 

@@ -162,7 +162,7 @@ TEST_CASE("a preferred level is met when it can be had and never a reason to ref
     const World world = world_of(nodes, root);
     const Plan plan = placed(world);
     for (const Seat& seat : plan.seats) {
-        CHECK(world.snapshot.node_names[seat.node].starts_with("d"));
+        CHECK(world.snapshot.node_names[seat.node].str().starts_with("d"));
     }
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("prefill near decode comes before prefill near prefill (T4.3)") {
     const World world = world_of(nodes, root);
     const Plan plan = placed(world);
     for (const Seat& seat : plan.seats) {
-        CHECK(!world.snapshot.node_names[seat.node].starts_with("f"));
+        CHECK(!world.snapshot.node_names[seat.node].str().starts_with("f"));
     }
 }
 
@@ -294,7 +294,7 @@ TEST_CASE("the ladder of a preferred level climbs to the next wider one (D9)") {
     const World world = world_of(nodes, root);
     const Plan plan = placed(world);
     for (const Seat& seat : plan.seats) {
-        CHECK(!world.snapshot.node_names[seat.node].starts_with("a"));
+        CHECK(!world.snapshot.node_names[seat.node].str().starts_with("a"));
     }
 }
 

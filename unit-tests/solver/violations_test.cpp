@@ -30,7 +30,8 @@ struct At {
 std::vector<Violation> judge(const World& world, const std::vector<At>& seats) {
     Plan plan;
     for (const At& seat : seats) {
-        const auto at = std::ranges::find(world.snapshot.node_names, seat.node) - world.snapshot.node_names.begin();
+        const auto at =
+            std::ranges::find(world.snapshot.node_names, base::Text(seat.node)) - world.snapshot.node_names.begin();
         plan.seats.push_back({.member = seat.member, .node = static_cast<model::NodeId>(at)});
     }
     return violations(world.snapshot, world.gang, plan);

@@ -141,7 +141,7 @@ std::string Cluster::filter(const std::string& uid) {
     }
     note_text(verdict->text);
     const bool is_pinned = verdict->kind == engine::Verdict::Kind::pinned;
-    const std::string node = is_pinned ? verdict->node : "";
+    const std::string node = is_pinned ? verdict->node.str() : std::string();
     const std::string answer = is_pinned ? "pinned " + node : "refused " + verdict->text;
     step({engine::Filtered{uid, is_pinned ? Answer::pinned : Answer::refused, 2, node}});
     return answer;

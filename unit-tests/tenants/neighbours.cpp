@@ -116,7 +116,9 @@ json plain_pod(const std::string& name) {
 
 model::PodRef reference(const json& pod) {
     const json& metadata = pod["metadata"];
-    return {metadata["namespace"], metadata["name"], metadata["uid"]};
+    return {.ns = metadata["namespace"].get<std::string>(),
+            .name = metadata["name"].get<std::string>(),
+            .uid = metadata["uid"].get<std::string>()};
 }
 
 bool is_pod(const json& object) {

@@ -319,7 +319,7 @@ std::set<std::string> Rig::racks_of(const std::string& gang) const {
     for (const auto& [name, pod] : pods_) {
         if (pod.node.empty() || !pod.membership || pod.membership->leaf.name != "default/" + gang)
             continue;
-        racks.insert(pod.node.substr(0, pod.node.rfind('-')));
+        racks.insert(pod.node.str().substr(0, pod.node.str().rfind('-')));
     }
     return racks;
 }

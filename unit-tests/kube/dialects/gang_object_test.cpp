@@ -23,7 +23,7 @@ std::string problem(const std::string& spec) {
 
 std::string leaf_of(const Group& root, const model::LabelViews& labels) {
     const auto found = model::select_leaf(root, labels);
-    return found ? found->leaf.key.name : "";
+    return found ? found->leaf.key.name.str() : std::string();
 }
 
 TEST_CASE("a Gang without groups is one leaf, with every field of a root (Z23)") {

@@ -293,7 +293,7 @@ TEST_CASE("a JobSet with too many Jobs keeps Jobs that its pods name, so that th
         const auto& set = std::get<model::GroupSetSeen>(*event).set;
         CHECK(set.groups.front().problem.starts_with(row.problem));
         const auto is_kept = [](const Group& group) {
-            return group.key.kind == "jobset-job" && group.key.name.starts_with("ns/g/a/");
+            return group.key.kind == "jobset-job" && group.key.name.str().starts_with("ns/g/a/");
         };
         CHECK(static_cast<std::size_t>(std::ranges::count_if(set.groups, is_kept)) == row.kept);
     }

@@ -59,7 +59,7 @@ TEST_CASE("the name of a gang of many is short, the same for the same list, and 
             list.push_back("ns/gang-" + std::to_string(from + i));
         return read({{groups, list.dump()}}).shared.front().key.name;
     };
-    const std::string name = name_of(0, 1'000);
+    const std::string name = name_of(0, 1'000).str();
     CHECK(name.size() < 300);
     CHECK(name.starts_with("ns/g,ns/gang-0,ns/gang-1,ns/gang-10,"));
     CHECK(name.find(",+") != std::string::npos);

@@ -55,7 +55,7 @@ TEST_CASE("each node has each host port once") {
     const auto shape = land.intern(requesting(port));
     CHECK(room(land.current(), "host port TCP 80", "n0") == 0);
     CHECK(room(land.current(), "host port TCP 80", "n1") == 1);
-    CHECK(land.left_on("n0", "host port TCP 80") == 0);
+    CHECK(land.left_on("n0", {{"host port TCP 80", 1}}).front().second == 0);
     CHECK(land.allocatable_of("n0", "host port TCP 80") == 1);
     land.remove_usage("n0", port);
     CHECK(room(land.current(), "host port TCP 80", "n0") == 1);
@@ -210,12 +210,12 @@ TEST_CASE("a topology that changes gives other trees and other numbers") {
     NodeIndex land;
     land.see(racked("n0", "b1", "r0"));
     land.see(racked("n1", "b0", "r0"));
-    CHECK(land.current().node_names == std::vector<std::string>{"n0", "n1"});
+    CHECK(land.current().node_names == std::vector<echelon::base::Text>{"n0", "n1"});
     CHECK(land.see(topology("fabric", {block, rack, host})));
     CHECK(!land.see(topology("fabric", {block, rack, host})));
-    CHECK(land.current().node_names == std::vector<std::string>{"n1", "n0"});
+    CHECK(land.current().node_names == std::vector<echelon::base::Text>{"n1", "n0"});
     CHECK(land.forget(TopologySource::object, "Topology.kueue.x-k8s.io", "fabric"));
-    CHECK(land.current().node_names == std::vector<std::string>{"n0", "n1"});
+    CHECK(land.current().node_names == std::vector<echelon::base::Text>{"n0", "n1"});
 }
 
 TEST_CASE("trees of labels follow the labels while objects that place nodes change") {

@@ -79,7 +79,7 @@ void apply_checked(Cluster& world, const Event& event) {
         differing.insert(gang);
         if (earlier != before.end())
             differing.insert(earlier->second);
-        CHECK(std::ranges::find(*change.moved_pods, uid) != change.moved_pods->end());
+        CHECK(std::ranges::find(*change.moved_pods, base::Text(uid)) != change.moved_pods->end());
     }
     for (const auto& gang : differing) {
         CAPTURE(gang.kind);

@@ -16,7 +16,7 @@ GroupSet listing(const std::string& name, const std::vector<std::string>& list, 
     root.kind = GroupKind::composite;
     root.policy.inherits_widest_child_level = true;
     for (const auto& listed : list) {
-        root.key.name += (root.key.name.empty() ? "" : ",") + leaf_key(listed).name;
+        root.key.name = root.key.name + (root.key.name.empty() ? "" : ",") + leaf_key(listed).name;
         root.listed.push_back(leaf_key(listed));
     }
     root.key.kind = "list";

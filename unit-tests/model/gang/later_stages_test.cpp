@@ -17,7 +17,7 @@ Group later(const std::string& name, const std::string& ended) {
     auto group = leaf(name, 2, "root");
     group.expected = 2;
     group.start_set = 0;
-    group.sorts.push_back(selector_after(leaf_key(ended).kind, {leaf_key(ended).name}));
+    group.sorts.push_back(selector_after(leaf_key(ended).kind, {leaf_key(ended).name.str()}));
     return group;
 }
 

@@ -43,7 +43,7 @@ std::string tree_of(const std::vector<Group>& groups, const std::vector<Pod>& po
     for (const auto& part : gang.groups) {
         text += (text.empty() ? "" : "; ") + part.key.name + " " + std::to_string(part.minimum) + ":";
         for (auto at = part.first_member; at < part.last_member; ++at)
-            text += " " + gang.members[at].pod.substr(gang.members[at].pod.find('-') + 1);
+            text += " " + gang.members[at].pod.str().substr(gang.members[at].pod.str().find('-') + 1);
     }
     return text;
 }

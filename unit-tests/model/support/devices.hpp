@@ -53,7 +53,8 @@ struct World {
 
     Change apply(const Event& event) { return cluster.apply(event); }
     [[nodiscard]] std::int64_t left(const std::string& node, const std::string& what = of_class) const {
-        return cluster.left_on(node, what).value_or(-1);
+        const auto left = cluster.left_on(node, {{what, 1}});
+        return left.empty() ? -1 : left.front().second;
     }
     [[nodiscard]] Gang gang(const std::string& name = "a") {
         static_cast<void>(cluster.resolve());

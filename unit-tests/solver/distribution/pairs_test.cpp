@@ -30,7 +30,7 @@ std::map<std::string, Pair> pairs_in(const World& world, const Plan& plan) {
     for (const Seat& seat : plan.seats) {
         const std::string& node = world.snapshot.node_names[seat.node];
         Pair& there = count[node.substr(0, node.find('-'))];
-        ++(world.gang.members[seat.member].pod.starts_with("prefill") ? there.first : there.second);
+        ++(world.gang.members[seat.member].pod.str().starts_with("prefill") ? there.first : there.second);
     }
     return count;
 }

@@ -24,7 +24,7 @@ TEST_CASE("each group has one row, root first, with the narrowest domain that ho
                                                 {.name = "y", .minimum = 2, .pods = {pods(2, 1)}}}});
     // Node numbers go by path: "-/r2" comes before "b0".
     const auto id = [&](const std::string& name) {
-        return static_cast<model::NodeId>(std::ranges::find(world.snapshot.node_names, name) -
+        return static_cast<model::NodeId>(std::ranges::find(world.snapshot.node_names, base::Text(name)) -
                                           world.snapshot.node_names.begin());
     };
     const Plan plan{.seats = {{0, id("a0")}, {1, id("a0")}, {2, id("a1")}, {3, id("c0")}}, .message = {}};
@@ -89,7 +89,7 @@ TEST_CASE("the score of a plan is the mean over preferred levels, each lower the
                              .children = {{.name = "x", .minimum = 2, .pods = {pods(2, 1)}},
                                           {.name = "y", .minimum = 2, .pods = {pods(2, 1)}}}});
     const auto id = [&](const std::string& name) {
-        return static_cast<model::NodeId>(std::ranges::find(world.snapshot.node_names, name) -
+        return static_cast<model::NodeId>(std::ranges::find(world.snapshot.node_names, base::Text(name)) -
                                           world.snapshot.node_names.begin());
     };
     const Plan plan{.seats = {{0, id("a0")}, {1, id("c0")}, {2, id("d0")}, {3, id("d1")}}, .message = {}};

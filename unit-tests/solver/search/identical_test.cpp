@@ -80,7 +80,7 @@ std::string racks_in(const World& world) {
     const Plan plan = std::get<Plan>(world.solve());
     std::string racks;
     for (const Seat& seat : plan.seats) {
-        racks += world.snapshot.node_names[seat.node].front();
+        racks += world.snapshot.node_names[seat.node].str().front();
     }
     std::ranges::sort(racks);
     return racks;

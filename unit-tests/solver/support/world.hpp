@@ -246,7 +246,7 @@ private:
                 member.shape = shape;
                 if (!pod.on.empty()) {
                     member.state = model::Member::State::bound;
-                    const auto at = std::ranges::find(world.snapshot.node_names, pod.on);
+                    const auto at = std::ranges::find(world.snapshot.node_names, base::Text(pod.on));
                     member.node = static_cast<model::NodeId>(at - world.snapshot.node_names.begin());
                 } else if (pod.finished) {
                     member.state = model::Member::State::finished;
@@ -327,7 +327,7 @@ inline void bar(World& world, std::uint32_t affinity_class, const std::string& n
     world.gang.affinity.affinity_classes = std::max(world.gang.affinity.affinity_classes, affinity_class + 1);
     barred.resize(std::max<std::size_t>(barred.size(), world.gang.affinity.affinity_classes));
     barred[affinity_class].resize(world.snapshot.node_count(), 0);
-    barred[affinity_class][static_cast<std::size_t>(std::ranges::find(world.snapshot.node_names, node) -
+    barred[affinity_class][static_cast<std::size_t>(std::ranges::find(world.snapshot.node_names, base::Text(node)) -
                                                     world.snapshot.node_names.begin())] = 1;
 }
 
