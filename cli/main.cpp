@@ -89,7 +89,7 @@ void add_simulate(CLI::App& app, Arguments& arguments) {
 
 CLI::Option* add_server(CLI::App* command, std::string& server, const char* what) {
     const auto without_end = [](std::string address) {
-        while (address.ends_with('/'))
+        if (address.size() > 1 && address.ends_with('/') && !address.ends_with("//"))
             address.pop_back();
         return address;
     };

@@ -139,7 +139,7 @@ void read_webhook(const Value& value, Settings& out, Faults& faults) {
 void read_object_name(Section& section, const char* key, std::string& out) {
     const Value::Entry* entry = section.require(key);
     section.read_text(entry, out);
-    if (!out.empty() && !is_object_name(out))
+    if (entry != nullptr && !out.empty() && !is_object_name(out))
         section.complain(*entry, fmt::format("{} can't be the name of an object", shown(out)));
 }
 
