@@ -1,6 +1,7 @@
 // Do the scripts that shells read offer the commands, options and values that are declared?
 
 #include "cli/completion.hpp"
+
 #include "unit-tests/cli/files.hpp"
 
 #include <array>
@@ -36,8 +37,9 @@ std::string offered_by_bash(const std::string& words, int last) {
     const Program program;
     const testing::Folder folder;
     const auto script = folder.write("script", completion_script(program.app, "bash"));
-    const std::string command = fmt::format(
-        "bash -c 'source {}; COMP_WORDS=({}); COMP_CWORD={}; _echelon; echo \"${{COMPREPLY[*]}}\"'", script, words, last);
+    const std::string command =
+        fmt::format("bash -c 'source {}; COMP_WORDS=({}); COMP_CWORD={}; _echelon; echo \"${{COMPREPLY[*]}}\"'", script,
+                    words, last);
     std::FILE* answer = popen(command.c_str(), "r");
     REQUIRE(answer != nullptr);
     std::array<char, 512> line{};

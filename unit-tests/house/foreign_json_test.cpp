@@ -16,8 +16,8 @@ namespace {
 using echelon::house::Breach;
 using echelon::house::first_folder;
 using echelon::house::joined;
-using echelon::house::read_house;
 using echelon::house::layers;
+using echelon::house::read_house;
 using echelon::house::Source;
 
 const std::filesystem::path root = ECHELON_SOURCE_DIR;

@@ -20,8 +20,8 @@ using echelon::house::Breach;
 using echelon::house::first_folder;
 using echelon::house::folders;
 using echelon::house::joined;
-using echelon::house::read_house;
 using echelon::house::layers;
+using echelon::house::read_house;
 using echelon::house::Source;
 using echelon::house::trimmed;
 

@@ -23,9 +23,9 @@ using Breach = std::string;
 
 // The layers, then the folders beside them that hold C++ too.
 inline const std::vector<std::string> layers = {"base",   "model",  "solver", "engine", "kube", "translate", "server",
-                                                "config", "replay", "report", "app",    "cli",  "simulate", "yaml"};
-inline const std::vector<std::string> folders = {"base",   "model",  "solver",     "engine",  "kube", "translate",
-                                                 "server", "config", "replay",     "report",  "app",  "cli",
+                                                "config", "replay", "report", "app",    "cli",  "simulate",  "yaml"};
+inline const std::vector<std::string> folders = {"base",   "model",  "solver",     "engine",   "kube", "translate",
+                                                 "server", "config", "replay",     "report",   "app",  "cli",
                                                  "bench",  "fuzz",   "unit-tests", "simulate", "yaml"};
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {

@@ -1,7 +1,7 @@
 #include "kube/watch/incoming_stream.hpp"
 
-#include "unit-tests/kube/reflector_scene.hpp"
 #include "unit-tests/kube/protobuf/protobuf_bytes.hpp"
+#include "unit-tests/kube/reflector_scene.hpp"
 
 #include <algorithm>
 #include <string>

@@ -431,8 +431,7 @@ TEST_CASE("forbidden is not listed, says so, and is tried again") {
     Bench bench;
     bench.list_fails(refused(403, R"({"message":"things is forbidden"})"));
     CHECK_FALSE(bench.state.figures().listed);
-    CHECK(bench.state.figures().trouble ==
-          "the list of things.example.org was answered with 403: things is forbidden");
+    CHECK(bench.state.figures().trouble == "the list of things.example.org was answered with 403: things is forbidden");
     CHECK_FALSE(bench.state.kind_was_missing());
     CHECK(bench.state.figures().forbidden == 1);
     check_list(bench, "?limit=500&resourceVersion=0");
@@ -486,8 +485,7 @@ TEST_CASE("the field selector goes with lists, pages and watches") {
     state.list_began(now);
     state.list_member("metadata", R"({"resourceVersion":"4"})");
     state.list_ended(ok(), true, now);
-    CHECK(state.next(now).query ==
-          "?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=4" + part);
+    CHECK(state.next(now).query == "?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=4" + part);
 }
 
 }  // namespace
