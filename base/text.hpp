@@ -114,7 +114,7 @@ private:
         std::string text;
     };
 
-    constinit inline static const std::string none{};
+    inline static const std::string none{};
 
     void swap(Text& other) noexcept { std::swap(shared_, other.shared_); }
     void drop() noexcept {
