@@ -1,8 +1,22 @@
 #include "engine/publish/verdicts.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace echelon::engine {
+
+namespace {
+
+// Where the pod is in its bucket; nullopt: it isn't there.
+std::optional<std::size_t> index_in(const auto* bucket, base::Hashed uid) {
+    for (std::size_t at = 0; bucket != nullptr && at < bucket->size(); ++at) {
+        if ((*bucket)[at].first == uid)
+            return at;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::size_t Verdicts::place_of(base::Hashed uid) {
     return uid.hash() % (shard_count * bucket_count);
@@ -13,16 +27,10 @@ const Verdicts::Bucket* Verdicts::bucket_at(std::size_t place) const {
     return shard != nullptr ? (*shard)[place % bucket_count].get() : nullptr;
 }
 
-Verdicts::Bucket::const_iterator Verdicts::find_in(const Bucket& bucket, base::Hashed uid) {
-    return std::ranges::find_if(bucket, [uid](const auto& entry) { return entry.first == uid; });
-}
-
 const Verdict* Verdicts::find(base::Hashed uid) const {
     const auto* bucket = bucket_at(place_of(uid));
-    if (bucket == nullptr)
-        return nullptr;
-    const auto found = find_in(*bucket, uid);
-    return found == bucket->end() ? nullptr : &found->second;
+    const auto at = index_in(bucket, uid);
+    return at ? &(*bucket)[*at].second : nullptr;
 }
 
 namespace {
@@ -50,26 +58,24 @@ Verdicts::Bucket& Verdicts::opened(std::size_t place) {
 void Verdicts::put(const base::Text& uid, Verdict verdict) {
     const auto place = place_of(uid);
     const auto* now = bucket_at(place);
-    const auto at = now == nullptr ? 0 : find_in(*now, uid) - now->begin();
-    const bool is_known = now != nullptr && at < std::ssize(*now);
-    if (is_known && (*now)[static_cast<std::size_t>(at)].second == verdict)
+    const auto at = index_in(now, uid);
+    if (at && (*now)[*at].second == verdict)
         return;
     auto& bucket = opened(place);
-    if (is_known) {
-        bucket[static_cast<std::size_t>(at)].second = std::move(verdict);
+    if (at) {
+        bucket[*at].second = std::move(verdict);
     } else {
         bucket.emplace_back(uid, std::move(verdict));
     }
 }
 
 void Verdicts::erase(base::Hashed uid) {
-    const auto* verdict = find(uid);
-    if (verdict == nullptr)
-        return;
     const auto place = place_of(uid);
-    const auto at = find_in(*bucket_at(place), uid) - bucket_at(place)->begin();
+    const auto at = index_in(bucket_at(place), uid);
+    if (!at)
+        return;
     auto& bucket = opened(place);
-    std::swap(bucket[static_cast<std::size_t>(at)], bucket.back());
+    std::swap(bucket[*at], bucket.back());
     bucket.pop_back();
 }
 

@@ -61,7 +61,6 @@ private:
     using Table = std::array<std::shared_ptr<Shard>, shard_count>;    // Null: empty.
 
     [[nodiscard]] static std::size_t place_of(base::Hashed uid);
-    [[nodiscard]] static Bucket::const_iterator find_in(const Bucket& bucket, base::Hashed uid);
     [[nodiscard]] const Bucket* bucket_at(std::size_t place) const;
     [[nodiscard]] Bucket& opened(std::size_t place);
 

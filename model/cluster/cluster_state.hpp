@@ -66,7 +66,7 @@ struct Cluster::State {
 
     // Pods.
     StringPool strings;
-    base::RecentTexts recent_names;  // Of namespaces and schedulers.
+    base::RecentTexts recent_names;  // Of namespaces, schedulers and leaves.
     PodRows pods;
     std::map<GroupKey, LeafPods> leaves;
     std::vector<base::Text> moved_pods;  // UIDs, during one event; no more than are listed, and one.

@@ -53,7 +53,7 @@ bool asks_alike(const Group& before, const Group& after) {
 }  // namespace
 
 bool GroupForest::see(const Group& group) {
-    auto entry = opened(group.key);
+    auto entry = entries_.try_emplace(group.key).first;
     auto& object = entry->second.object;
     if (object && *object == group)
         return false;
@@ -76,7 +76,7 @@ bool GroupForest::forget(const GroupKey& key, std::string_view uid) {
 }
 
 void GroupForest::declare(const base::Shared<Group>& group, std::int64_t created, bool is_alive, std::string_view pod) {
-    auto entry = opened(group->key);
+    auto entry = entries_.try_emplace(group->key).first;
     auto& said = is_alive ? entry->second.alive : entry->second.dead;
     if (!said)
         said = std::make_unique<Declarations>();
@@ -156,10 +156,8 @@ bool GroupForest::update(std::map<GroupKey, Entry>::iterator entry) {
     effective = std::move(now);
     // A copy, since `update` changes `described_`. A described group describes no other, so the recursion ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
-    if (!object && !alive && !dead) {
-        by_hash_.take(base::hash_of(entry->first.name), [&](const auto* one) { return one == &*entry; });
+    if (!object && !alive && !dead)
         entries_.erase(entry);
-    }
     for (const auto& key : others) {
         update(entries_.find(key));
     }
@@ -210,38 +208,26 @@ void GroupForest::link(const GroupKey& key, const Group& group, bool adds) {
         count(group.paired);
 }
 
-std::map<GroupKey, GroupForest::Entry>::iterator GroupForest::opened(const GroupKey& key) {
-    const auto [entry, is_new] = entries_.try_emplace(key);
-    if (is_new)
-        by_hash_.insert(base::hash_of(key.name), &*entry);
-    return entry;
-}
-
-const GroupForest::Entry* GroupForest::entry_of(const GroupKey& key) const {
-    const auto* known = by_hash_.find(base::hash_of(key.name), [&](const auto* entry) { return entry->first == key; });
-    return known == nullptr ? nullptr : &(*known)->second;
-}
-
 const Group* GroupForest::object(const GroupKey& key) const {
-    const auto* entry = entry_of(key);
-    return entry == nullptr || !entry->object ? nullptr : &*entry->object;
+    const auto entry = entries_.find(key);
+    return entry == entries_.end() || !entry->second.object ? nullptr : &*entry->second.object;
 }
 
 const Group* GroupForest::find(const GroupKey& key) const {
-    const auto* entry = entry_of(key);
-    return entry == nullptr || !entry->effective ? nullptr : &*entry->effective;
+    const auto entry = entries_.find(key);
+    return entry == entries_.end() || !entry->second.effective ? nullptr : &*entry->second.effective;
 }
 
 bool GroupForest::has(const Group& group) const {
-    const auto* entry = entry_of(group.key);
-    return entry != nullptr && entry->object && *entry->object == group;
+    const auto entry = entries_.find(group.key);
+    return entry != entries_.end() && entry->second.object && *entry->second.object == group;
 }
 
 bool GroupForest::is_disputed(const GroupKey& key) const {
-    const auto* entry = entry_of(key);
-    if (entry == nullptr || entry->object)
+    const auto entry = entries_.find(key);
+    if (entry == entries_.end() || entry->second.object)
         return false;
-    const auto* declared = entry->said();
+    const auto* declared = entry->second.said();
     return declared != nullptr && declared->ways() > 1;
 }
 

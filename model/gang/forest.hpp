@@ -6,7 +6,6 @@
 // Updated incrementally: one change costs a few look-ups. Whether a tree makes sense is judged in
 // `model/gang/faults.hpp`.
 
-#include "base/flat_table.hpp"
 #include "base/natural_order.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/limits.hpp"
@@ -127,8 +126,6 @@ private:
     static Declarations::DeclaringPods declarer_of(const Group& group, std::int64_t created, std::string_view pod);
     static base::Shared<Group> said(const Entry& entry);
     [[nodiscard]] base::Shared<Group> effective_group(const Entry& entry) const;
-    [[nodiscard]] const Entry* entry_of(const GroupKey& key) const;  // Null: unknown.
-    std::map<GroupKey, Entry>::iterator opened(const GroupKey& key);
     bool update(std::map<GroupKey, Entry>::iterator entry);
     void note_move(const GroupKey& key, const Group* before, const Group* after);
     void link(const GroupKey& key, const Group& group, bool adds);
@@ -138,7 +135,6 @@ private:
     std::size_t depth_;
 
     std::map<GroupKey, Entry> entries_;
-    base::FlatTable<const std::map<GroupKey, Entry>::value_type*> by_hash_;  // `entries_`, by the hash of the name.
     std::map<GroupKey, std::set<GroupKey, ByName>> children_;
     std::map<GroupKey, std::set<const GroupKey*, ByNameOf>> listers_;  // Pointers to keys of `entries_`.
     std::map<GroupKey, std::set<GroupKey, ByName>> described_;
