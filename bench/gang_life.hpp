@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,9 +50,15 @@ inline model::Group group_named(const std::string& name, int minimum) {
     return group;
 }
 
+// Like those of the API server: of 36 characters, which begin at random.
+inline std::string uid_of(std::string_view group, int number) {
+    const auto hash = std::hash<std::string>()(fmt::format("{}-{}", group, number));
+    return fmt::format("{:08x}-0000-4000-8000-{:012}", hash >> 32U, number);
+}
+
 inline model::Pod pod_of(const model::Group& group, int number, int gpus_each) {
     model::Pod pod;
-    pod.uid = fmt::format("uid-{}-{}", group.uid, number);
+    pod.uid = uid_of(group.uid, number);
     pod.ns = "default";
     pod.name = fmt::format("{}-{}", group.uid, number);
     pod.scheduler_name = "default-scheduler";
@@ -119,15 +125,15 @@ struct GangWorld {
     }
     void settle() {
         while (!todo.empty()) {
-            const auto action = std::move(todo.front());
-            todo.pop_front();
-            const auto* write = std::get_if<engine::StartWrite>(&action);
-            if (write == nullptr)
-                continue;
-            if (holds_back && holds_back(*write)) {
-                held_back.push_back(*write);
-            } else {
-                finish(*write);
+            for (const auto& action : std::exchange(todo, {})) {
+                const auto* write = std::get_if<engine::StartWrite>(&action);
+                if (write == nullptr)
+                    continue;
+                if (holds_back && holds_back(*write)) {
+                    held_back.push_back(*write);
+                } else {
+                    finish(*write);
+                }
             }
         }
     }
@@ -158,7 +164,7 @@ struct GangWorld {
     engine::Engine engine;
     std::shared_ptr<const engine::PublishedState> last;  // Published after the last step.
     engine::Time now{1000};
-    std::deque<engine::Action> todo;
+    std::vector<engine::Action> todo;
     std::map<std::string, model::Pod> pods;
     std::function<bool(const engine::StartWrite&)> holds_back;  // Writes that stay in `held_back`.
     std::vector<engine::StartWrite> held_back;
