@@ -134,6 +134,14 @@ private:
     return hash_of(std::string_view(text));
 }
 
+// The first eight characters as a number that sorts as they do; zeros stand for characters that a shorter text lacks.
+[[nodiscard]] inline std::uint64_t leading_bytes(std::string_view text) {
+    std::uint64_t bytes = 0;
+    for (std::size_t at = 0; at < sizeof bytes; ++at)
+        bytes = bytes << 8U | (at < text.size() ? static_cast<unsigned char>(text[at]) : 0U);
+    return bytes;
+}
+
 // For hash tables of texts that are searched by views, too.
 struct TextHash {
     using is_transparent = void;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -110,8 +111,7 @@ struct GangWorld {
             longest = measures_steps ? std::max(longest, took) : longest;
             in_steps += took;
         }
-        for (auto& action : actions)
-            todo.push_back(std::move(action));
+        todo.insert(todo.end(), std::make_move_iterator(actions.begin()), std::make_move_iterator(actions.end()));
     }
     void pass(engine::Time time) {
         const auto end = now + time;

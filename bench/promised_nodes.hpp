@@ -24,10 +24,10 @@ namespace echelon::bench {
         entries[engine::Promises::shard_of(hash)].push_back(
             {hash, std::make_shared<const engine::NodePromises>(node, std::move(room))});
     }
-    engine::Promises::Shards shards;
-    for (std::size_t at = 0; at < shards.size(); ++at)
-        shards[at] = engine::Promises::made_of(std::move(entries[at]));
-    return {std::move(shards), nodes.size()};
+    engine::Promises promises;
+    for (std::size_t at = 0; at < entries.size(); ++at)
+        promises.set(at, std::move(entries[at]));
+    return promises;
 }
 
 }  // namespace echelon::bench

@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t least_rooms = 64;  // Beyond this number, rooms that no node has any more are dropped.
 
+std::vector<Promises::Entry> listed(const base::FlatTable<Promises::Entry>& table) {
+    std::vector<Promises::Entry> entries;
+    entries.reserve(table.size());
+    for (const auto& entry : table)
+        entries.push_back(entry);
+    return entries;
+}
+
 // What gangs of one priority hold on a node, and how much of it their victims still use.
 struct Share {
     std::int64_t priority = 0;
@@ -23,6 +31,16 @@ struct Share {
 Share& share_of(std::int64_t priority, std::vector<Share>& shares) {
     const auto known = std::ranges::find(shares, priority, &Share::priority);
     return known == shares.end() ? shares.emplace_back(Share{.priority = priority, .held = {}, .leaving = {}}) : *known;
+}
+
+// Both are sorted by name, and `taken` lists every resource that `left` does.
+void subtract(const model::Amounts& taken, std::vector<model::Amounts::Entry>& left) {
+    auto at = taken.entries().begin();
+    for (auto& [resource, amount] : left) {
+        while (at->first != resource)
+            ++at;
+        amount -= model::bounded(at->second);
+    }
 }
 
 // Victims use the room already: it counts once (P3).
@@ -79,16 +97,8 @@ Promises PromisedNodes::publish() {
     }
     for (const auto& node : std::exchange(changed_, {}))
         update(node);
-    if (!std::exchange(is_published_stale_, false))
-        return published_;
-    Promises::Shards shards;
-    for (std::size_t at = 0; at < shards.size(); ++at) {
-        auto& one = shards_[at];
-        if (std::exchange(one.is_stale, false))
-            one.shard = Promises::made_of(one.entries);
-        shards[at] = one.shard;
-    }
-    published_ = {std::move(shards), count_};
+    for (const auto shard : std::exchange(stale_, {}))
+        published_.set(shard, listed(entries_[shard]));
     return published_;
 }
 
@@ -145,40 +155,43 @@ PromisedRoom PromisedNodes::judged(const base::Text& node) const {
         take_share(share, taken);
         promised.add(share.held);
         auto& left = promises.left.emplace_back(share.priority, facts_.cluster.left_on(node, promised));
-        for (auto& [resource, amount] : left.amounts)
-            amount -= model::bounded(taken.of(resource));
+        subtract(taken, left.amounts);
     }
     return promises;
 }
 
 std::shared_ptr<const PromisedRoom> PromisedNodes::shared(PromisedRoom room) {
+    if (last_room_ && *last_room_ == room)
+        return last_room_;
     if (rooms_.size() > 2 * count_ + least_rooms)
         std::erase_if(rooms_, [](const auto& known) { return known.second.expired(); });
     auto& known = rooms_[room];
-    auto one = known.lock();
-    if (!one)
-        known = one = std::make_shared<const PromisedRoom>(std::move(room));
-    return one;
+    last_room_ = known.lock();
+    if (!last_room_)
+        known = last_room_ = std::make_shared<const PromisedRoom>(std::move(room));
+    return last_room_;
 }
 
 void PromisedNodes::update(const base::Text& node) {
     auto now = judged(node);
-    const auto hash = name_hash(node);
-    auto& shard = shards_[Promises::shard_of(hash)];
-    const auto found = std::ranges::find_if(shard.entries, [&](const Promises::Entry& entry) {
-        return entry.hash == hash && entry.promises->node == node;
-    });
+    const auto name = name_hash(node);
+    const auto hash = base::hash_of(node);  // The other one says the shard, so all entries there have it in part.
+    const auto shard = Promises::shard_of(name);
+    auto& entries = entries_[shard];
+    const auto is_its = [&](const Promises::Entry& entry) { return entry.promises->node == node; };
+    const auto* known = entries.find(hash, is_its);
     const bool is_empty = now.left.empty() && now.reserved.empty();
-    const bool is_known = found != shard.entries.end();
-    if (is_known ? *found->promises->room == now : is_empty)
+    if (known != nullptr ? *known->promises->room == now : is_empty)
         return;
-    shard.is_stale = is_published_stale_ = true;
-    if (is_known)
-        shard.entries.erase(found);
-    if (!is_empty)
-        shard.entries.push_back({hash, std::make_shared<const NodePromises>(node, shared(std::move(now)))});
-    count_ += (is_empty ? 0U : 1U);
-    count_ -= (is_known ? 1U : 0U);
+    stale_.insert(shard);
+    if (known != nullptr) {
+        entries.take(hash, is_its);
+        --count_;
+    }
+    if (!is_empty) {
+        entries.insert(hash, {name, std::make_shared<const NodePromises>(node, shared(std::move(now)))});
+        ++count_;
+    }
 }
 
 }  // namespace echelon::engine

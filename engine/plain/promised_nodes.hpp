@@ -6,6 +6,7 @@
 // others get what is free both now and afterwards (P3). A node is judged again only when its holds, its room or the
 // priority of a gang has changed. Not thread-safe; what it publishes is.
 
+#include "base/flat_table.hpp"
 #include "base/text.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
@@ -47,11 +48,6 @@ public:
     [[nodiscard]] bool keep_out(const std::string& node, const model::PlainPod& pod, Protection protection);
 
 private:
-    struct Published {
-        std::vector<Promises::Entry> entries;
-        std::shared_ptr<const Promises::Shard> shard;
-        bool is_stale = false;
-    };
     void note_labels(const model::Node& node);
     [[nodiscard]] PromisedRoom judged(const base::Text& node) const;
     // One object for all nodes with equal promises.
@@ -62,11 +58,12 @@ private:
     const Gangs& gangs_;
     Ledger& ledger_;
     const DomainReservations& reservations_;
-    std::array<Published, Promises::shard_count> shards_;
+    std::array<base::FlatTable<Promises::Entry>, Promises::shard_count> entries_;  // [shard] By name.
+    std::set<std::size_t> stale_;  // Shards that `published_` has from before.
     Promises published_;
-    bool is_published_stale_ = false;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
-    std::size_t count_ = 0;          // Number of published nodes.
+    std::shared_ptr<const PromisedRoom> last_room_;  // The last that was shared: many nodes in a row have it. Or null.
+    std::size_t count_ = 0;          // Of `entries_`.
     std::set<std::string> changed_;  // Nodes to judge again.
     std::map<model::GroupKey, std::int64_t> priorities_;
     std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved_;  // By node.

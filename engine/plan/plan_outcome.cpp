@@ -28,6 +28,33 @@ using State = model::Member::State;
 constexpr Time least_delay_of_numbers{60'000};
 constexpr Time delay_of_numbers{100};
 
+struct WantedSeat {
+    WantedSeat(const base::Text& pod, const base::Text& where)
+        : beginning(base::leading_bytes(pod)), uid(pod), node(where) {}
+
+    // By UID. Most differ in their first bytes, which are here and not elsewhere in memory.
+    bool operator<(const WantedSeat& other) const {
+        return beginning != other.beginning ? beginning < other.beginning : uid < other.uid;
+    }
+
+    std::uint64_t beginning;
+    base::Text uid;
+    base::Text node;
+};
+
+// Sorted.
+std::vector<WantedSeat> wanted_seats(const model::Gang& built, const model::Snapshot& snapshot,
+                                     const solver::Plan& plan) {
+    std::vector<WantedSeat> wanted;
+    wanted.reserve(plan.seats.size());
+    for (const auto& seat : plan.seats) {
+        if (const auto& member = built.members[seat.member]; !member.is_placeholder)
+            wanted.emplace_back(member.uid, snapshot.node_names[seat.node]);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    return wanted;
+}
+
 // Drops the seats of members that came after the commit began. Returns how many.
 std::size_t drop_late_seats(const Roster& roster, const model::Gang& built, const model::GangGroup& group,
                             solver::Plan& plan) {
@@ -151,20 +178,10 @@ bool PlanOutcome::describe_clearing(GangState& gang, const model::Gang& built, c
 
 void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                          const solver::Plan& plan) {
-    struct Wanted {
-        base::Text uid;
-        base::Text node;
-    };
-    std::vector<Wanted> wanted;  // By UID.
-    wanted.reserve(plan.seats.size());
-    for (const auto& seat : plan.seats) {
-        if (!built.members[seat.member].is_placeholder)
-            wanted.push_back({built.members[seat.member].uid, snapshot.node_names[seat.node]});
-    }
-    std::ranges::sort(wanted, {}, &Wanted::uid);
+    const auto wanted = wanted_seats(built, snapshot, plan);
     std::vector<base::Text> ended;
     for (const auto& [uid, seat] : gang.roster.seats()) {
-        const auto found = std::ranges::lower_bound(wanted, uid, {}, &Wanted::uid);
+        const auto found = std::lower_bound(wanted.begin(), wanted.end(), WantedSeat(uid, {}));
         const bool stays = found != wanted.end() && found->uid == uid && found->node == seat.node;
         if (!stays && !is_under_way(seat))
             ended.push_back(uid);
@@ -172,7 +189,7 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
     for (const auto& uid : ended)
         seating_.end(gang, uid, texts::plan_changed);
     bool has_given = false;
-    for (const auto& [uid, node] : wanted) {
+    for (const auto& [beginning, uid, node] : wanted) {
         const auto* pod = facts_.cluster.pod(uid);
         if (pod == nullptr || gang.roster.seat(uid) != nullptr)
             continue;

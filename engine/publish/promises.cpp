@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace echelon::engine {
 
@@ -39,6 +40,18 @@ bool PromisedRoom::keep_out(const model::PlainPod& pod, Protection protection, T
     return protection == Protection::promised && std::ranges::any_of(reserved, [&](const Reserved& one) {
                return pod.priority <= one.priority && one.until > now && !ends_before(pod, one, now);
            });
+}
+
+Promises::Found Promises::found_in(const Shard& shard, NameHash hash, std::string_view node) {
+    const auto* const slots = shard.slots.data();
+    const auto* const briefs = shard.briefs.data();
+    const auto mask = shard.slots.size() - 1;
+    for (auto at = slot_of(shard, hash); slots[at] != free_slot; at = (at + 1) & mask) {
+        const auto& brief = briefs[slots[at]];
+        if (brief.hash == hash && std::string_view(shard.names.data() + brief.name, brief.name_size) == node)
+            return {&shard, slots[at]};
+    }
+    return {};
 }
 
 void Promises::add_brief(const Entry& entry, Shard& shard) {
@@ -89,6 +102,12 @@ std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entr
         shard.slots[at] = place;
     }
     return std::make_shared<const Shard>(std::move(shard));
+}
+
+void Promises::set(std::size_t shard, std::vector<Entry> entries) {
+    auto& former = shards_.edit()[shard];
+    count_ += entries.size() - (former != nullptr ? former->entries.size() : 0);
+    former = made_of(std::move(entries));
 }
 
 void PodOnPromises::look_at(const Promises::Shard& shard, Wanted& wanted) const {

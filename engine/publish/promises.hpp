@@ -5,6 +5,7 @@
 // Part of the published state: constant, and so thread-safe. filter asks about thousands of names at once, few of which
 // have promises. For any other name the answer costs a few instructions (PR4).
 
+#include "base/copy_on_write.hpp"
 #include "base/text.hpp"
 #include "engine/publish/name_hash.hpp"
 #include "engine/time.hpp"
@@ -97,18 +98,15 @@ public:
         const Shard* shard = nullptr;  // Null: nothing is promised there.
         std::uint32_t entry = 0;
     };
-    using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
 
-    Promises() = default;
-    // `count`: of all entries.
-    Promises(Shards shards, std::size_t count)
-        : shards_(std::make_shared<const Shards>(std::move(shards))), count_(count) {}
+    // Replaces all entries of a shard. A copy shares the others.
+    void set(std::size_t shard, std::vector<Entry> entries);
 
     [[nodiscard]] bool empty() const { return count_ == 0; }
     [[nodiscard]] std::size_t size() const { return count_; }
     // `hash` is that of the name.
     [[nodiscard]] Found find(NameHash hash, std::string_view node) const {
-        const auto* shard = shards_ ? (*shards_)[shard_of(hash)].get() : nullptr;
+        const auto* shard = (*shards_)[shard_of(hash)].get();
         return shard != nullptr && may_contain(*shard, hash) ? found_in(*shard, hash, node) : Found{};
     }
     // Null: nothing is promised there.
@@ -118,9 +116,10 @@ public:
     }
 
     [[nodiscard]] static std::size_t shard_of(NameHash hash) { return hash % shard_count; }
-    [[nodiscard]] static std::shared_ptr<const Shard> made_of(std::vector<Entry> entries);
 
 private:
+    using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
+    [[nodiscard]] static std::shared_ptr<const Shard> made_of(std::vector<Entry> entries);
     static constexpr unsigned bit_shift = 6;  // The lower bits choose the shard.
     [[nodiscard]] static std::pair<std::size_t, std::uint64_t> bit_of(NameHash hash) {
         const auto place = (hash >> bit_shift) % 1024;
@@ -134,21 +133,11 @@ private:
     [[nodiscard]] static std::size_t slot_of(const Shard& shard, NameHash hash) {
         return (hash >> 16U) & (shard.slots.size() - 1);
     }
-    [[nodiscard]] static Found found_in(const Shard& shard, NameHash hash, std::string_view node) {
-        const auto* const slots = shard.slots.data();
-        const auto* const briefs = shard.briefs.data();
-        const auto mask = shard.slots.size() - 1;
-        for (auto at = slot_of(shard, hash); slots[at] != free_slot; at = (at + 1) & mask) {
-            const auto& brief = briefs[slots[at]];
-            if (brief.hash == hash && std::string_view(shard.names.data() + brief.name, brief.name_size) == node)
-                return {&shard, slots[at]};
-        }
-        return {};
-    }
+    [[nodiscard]] static Found found_in(const Shard& shard, NameHash hash, std::string_view node);
     static void add_brief(const Entry& entry, Shard& shard);
 
-    std::shared_ptr<const Shards> shards_;  // Null: empty.
-    std::size_t count_ = 0;
+    base::CopyOnWrite<Shards> shards_;
+    std::size_t count_ = 0;  // Of all entries.
 };
 
 // Must one pod of no gang stay off nodes? The same as PromisedRoom::keep_out, for thousands of nodes.

@@ -75,8 +75,8 @@ void StatePublisher::erase(const model::GroupKey& root, const base::Text& uid) {
 
 PublishedState StatePublisher::published() {
     PublishedState published;
-    published.verdicts = verdicts_.shared();
-    published.gangs = views_.shared();
+    published.verdicts = verdicts_;
+    published.gangs = views_;
     published.version = ++version_;
     return published;
 }

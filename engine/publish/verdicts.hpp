@@ -2,20 +2,15 @@
 
 // What does filter answer for each pod?
 //
-// A copy shares everything that has not changed since. The table has 64 shards of 64 small buckets, and a change copies
-// one shard and one bucket, however many pods there are. Not thread-safe; copies are independent.
+// A copy shares everything that has not changed since. Not thread-safe; copies are independent.
 
 #include "base/hashed.hpp"
+#include "base/shared_table.hpp"
 #include "base/text.hpp"
 
-#include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace echelon::engine {
 
@@ -40,35 +35,17 @@ public:
     [[nodiscard]] const Verdict* find(base::Hashed uid) const;
     void put(const base::Text& uid, Verdict verdict);
     void erase(base::Hashed uid);
-    // A copy for a published state. What it shares is never written to afterwards.
-    [[nodiscard]] Verdicts shared();
 
     // Calls `take(uid, verdict)` for each pod, in no order.
     template <typename Take>
     void for_each(const Take& take) const {
-        for (std::size_t place = 0; place < shard_count * bucket_count; ++place) {
-            const auto* bucket = bucket_at(place);
-            for (std::size_t at = 0; bucket != nullptr && at < bucket->size(); ++at)
-                take((*bucket)[at].first, (*bucket)[at].second);
-        }
+        table_.for_each([&take](const Entry& entry) { take(entry.first, entry.second); });
     }
 
 private:
-    static constexpr std::size_t shard_count = 64;
-    static constexpr std::size_t bucket_count = 64;  // Buckets of a shard.
-    using Bucket = std::vector<std::pair<base::Text, Verdict>>;
-    using Shard = std::array<std::shared_ptr<Bucket>, bucket_count>;  // Null: empty.
-    using Table = std::array<std::shared_ptr<Shard>, shard_count>;    // Null: empty.
+    using Entry = std::pair<base::Text, Verdict>;  // UID, and what filter answers.
 
-    [[nodiscard]] static std::size_t place_of(base::Hashed uid);
-    [[nodiscard]] const Bucket* bucket_at(std::size_t place) const;
-    [[nodiscard]] Bucket& opened(std::size_t place);
-
-    std::shared_ptr<Table> table_;  // Null: empty.
-    // Copied since the last `shared`: not shared with anything.
-    bool is_open_ = false;
-    std::bitset<shard_count> open_shards_;
-    std::bitset<shard_count * bucket_count> open_buckets_;
+    base::SharedTable<Entry> table_;
 };
 
 }  // namespace echelon::engine

@@ -16,12 +16,51 @@ void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amou
     }
 }
 
-void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
-    shift_room(snapshot, node, hold.requests, sign);
+namespace {
+
+void shift_parts(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
     if (const auto zoned = snapshot.zoned.find(node); zoned != snapshot.zoned.end())
         zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign);
     if (const auto matched = snapshot.matched.find(node); matched != snapshot.matched.end())
         matched->second.add(*hold.devices, -sign);
+}
+
+// Does what `shift_hold` does for many holds. Holds of one gang mostly share their requests, which are then looked up
+// once.
+class HoldShifter {
+public:
+    HoldShifter(model::Snapshot& snapshot, std::int64_t sign) : snapshot_(snapshot), sign_(sign) {}
+
+    void shift(model::NodeId node, const Hold& hold) {
+        if (!hold.requests.is_shared_with(requests_))
+            look_up(hold.requests);
+        for (const auto& [resource, amount] : amounts_)
+            snapshot_.room[resource][node] += sign_ * amount;
+        shift_parts(snapshot_, node, hold, sign_);
+    }
+
+private:
+    void look_up(const model::Amounts& requests) {
+        requests_ = requests;
+        amounts_.clear();
+        for (const auto& [name, amount] : requests.entries()) {
+            const auto at = std::ranges::lower_bound(snapshot_.resources, name);
+            if (at != snapshot_.resources.end() && *at == name)
+                amounts_.emplace_back(static_cast<std::size_t>(at - snapshot_.resources.begin()), amount);
+        }
+    }
+
+    model::Snapshot& snapshot_;
+    const std::int64_t sign_;
+    model::Amounts requests_;                                     // Of the last hold.
+    std::vector<std::pair<std::size_t, std::int64_t>> amounts_;  // Index of the resource in the snapshot, and amount.
+};
+
+}  // namespace
+
+void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
+    shift_room(snapshot, node, hold.requests, sign);
+    shift_parts(snapshot, node, hold, sign);
 }
 
 void Ledger::put(const base::Text& uid, Hold hold) {
@@ -92,21 +131,24 @@ std::vector<model::ExpectedPod> Ledger::placed_by_others(const model::GroupKey& 
 }
 
 void Ledger::apply(model::Snapshot& snapshot) const {
+    HoldShifter shifter(snapshot, -1);
     for (const auto& held : holds_.all()) {
         if (const auto node = snapshot.node(held->second.node))
-            shift_hold(snapshot, *node, held->second, -1);
+            shifter.shift(*node, held->second);
     }
     for (const auto& [owner, by_node] : leaving_)
         shift(snapshot, by_node, 1);
 }
 
-void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
-    const auto& name = snapshot.node_names[node];
-    for (const auto* held : on(name))
-        shift_hold(snapshot, node, held->second, -1);
-    for (const auto& [owner, by_node] : leaving_) {
-        if (const auto found = by_node.find(name); found != by_node.end())
-            shift_room(snapshot, node, found->second, 1);
+void Ledger::apply(model::Snapshot& snapshot, std::span<const model::NodeId> nodes) const {
+    HoldShifter shifter(snapshot, -1);
+    for (const auto node : nodes) {
+        const auto& name = snapshot.node_names[node];
+        for (const auto* held : on(name))
+            shifter.shift(node, held->second);
+        for_each_leaving_on(name, [&](const model::GroupKey&, const model::Amounts& amounts) {
+            shift_room(snapshot, node, amounts, 1);
+        });
     }
 }
 
@@ -154,9 +196,10 @@ void Ledger::apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner
 void Ledger::shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const {
     if (const auto leaving = leaving_.find(owner); leaving != leaving_.end())
         shift(snapshot, leaving->second, -sign);
+    HoldShifter shifter(snapshot, sign);
     for (const auto* held : holds_.of(owner)) {
         if (const auto node = snapshot.node(held->second.node))
-            shift_hold(snapshot, *node, held->second, sign);
+            shifter.shift(*node, held->second);
     }
 }
 

@@ -80,8 +80,8 @@ public:
 
     // Takes the room of every hold out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;
-    // Takes the room of the holds on one node.
-    void apply(model::Snapshot& snapshot, model::NodeId node) const;
+    // Takes the room of the holds on some nodes.
+    void apply(model::Snapshot& snapshot, std::span<const model::NodeId> nodes) const;
     // Takes the room of one pod's hold, if there is one.
     void apply(model::Snapshot& snapshot, base::Hashed uid) const;
     // Returns the room of one gang's holds to a snapshot after `apply`.

@@ -31,8 +31,7 @@ model::Snapshot& NodeRoom::planning() {
     std::ranges::sort(nodes);
     const auto twice = std::ranges::unique(nodes);
     nodes.erase(twice.begin(), twice.end());
-    for (const auto node : nodes)
-        ledger_.apply(planning_, node);
+    ledger_.apply(planning_, nodes);
     return planning_;
 }
 

@@ -94,8 +94,15 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
         touch(row->pod, change);
 }
 
-// Shares the UID and the name with seats and holds, which have those of the row; the other texts with other pods.
-void Cluster::State::keep(const Pod& pod, Pod& kept) {
+// Shares the UID and the name with seats and holds, which have those of the row. Shares the other texts and the requests
+// with other pods.
+void Cluster::State::keep(const Pod& pod, PodRow& row) {
+    auto& kept = row.pod;
+    if (!pod.membership) {
+        row.full_name.clear();
+    } else if (row.full_name.empty() || kept.name != pod.name || kept.ns != pod.ns) {
+        row.full_name = pod.full_name();
+    }
     auto uid = kept.uid == pod.uid ? kept.uid : pod.uid;
     auto name = kept.name == pod.name ? kept.name : pod.name;
     keep_parts(pod, kept);
@@ -105,6 +112,7 @@ void Cluster::State::keep(const Pod& pod, Pod& kept) {
     if (kept.membership)
         kept.membership->leaf.name = recent_names.shared(kept.membership->leaf.name);
     kept.scheduler_name = recent_names.shared(pod.scheduler_name);
+    kept.shape.requests = recent_requests.shared(kept.shape.requests);
     kept.node = node_index.shared_name(pod.node);
     kept.nominated_node = node_index.shared_name(pod.nominated_node);
 }
@@ -150,7 +158,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     if (known == nullptr) {
         note_arrival(nullptr, pod, change);
         auto made = std::make_unique<PodRow>();
-        keep(pod, made->pod);
+        keep(pod, *made);
         made->labels = strings.enter(labels);
         auto& row = pods.add(std::move(made));
         if (pod.occupies())
@@ -186,12 +194,12 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     if (!occupies_alike(row.pod, pod))
         move_usage(row.pod, pod);
     if (belongs_alike(row.pod, pod)) {
-        keep(pod, row.pod);
+        keep(pod, row);
     } else {
         const auto left = row.pod.membership ? row.pod.membership->leaf : GroupKey{};
         leave_leaf(row);
         affected.add_declared_by(row.pod, change.gangs);  // Groups that it alone declared are gone now.
-        keep(pod, row.pod);
+        keep(pod, row);
         enter_leaf(row);
         remove_selected_leaf(left, change);
     }

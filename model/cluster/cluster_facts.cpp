@@ -201,7 +201,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         for (const auto* row : leaf->second.ours()) {
             const auto node = row->pod.node.empty() ? nowhere : node_index.id_of(row->pod.node);
             const bool node_exists = !row->pod.node.empty() && node_index.knows(row->pod.node);
-            group.pods.push_back({&row->pod, member_status_of(row->pod, node_exists), node, 0});
+            group.pods.push_back({&row->pod, &row->full_name, member_status_of(row->pod, node_exists), node, 0});
             if (row->has_shape)
                 group.pods.back().shape = row->shape->second.id;
             wait_for_claims(devices, group);

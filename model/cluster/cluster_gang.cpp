@@ -21,7 +21,7 @@ namespace {
 Member member_of(const PodFacts& row) {
     Member member;
     member.uid = row.pod->uid;
-    member.pod = row.pod->full_name();
+    member.pod = *row.full_name;
     if (row.status == MemberStatus::finished) {
         member.state = Member::State::finished;
         return member;

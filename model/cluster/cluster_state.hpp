@@ -14,7 +14,7 @@
 // 6. A waiting pod with claims is stored as `devices` resolves it. A known node offers its devices, and those of claims
 //    count as used there; `offered` has both.
 
-#include "base/recent_texts.hpp"
+#include "base/recent.hpp"
 #include "base/text.hpp"
 #include "model/cluster/affected_gangs.hpp"
 #include "model/cluster/affinity_terms.hpp"
@@ -66,7 +66,8 @@ struct Cluster::State {
 
     // Pods.
     StringPool strings;
-    base::RecentTexts recent_names;  // Of namespaces, schedulers and leaves.
+    base::Recent<base::Text> recent_names;  // Of namespaces, schedulers and leaves.
+    base::Recent<Amounts> recent_requests;
     PodRows pods;
     std::map<GroupKey, LeafPods> leaves;
     std::vector<base::Text> moved_pods;  // UIDs, during one event; no more than are listed, and one.
@@ -159,7 +160,7 @@ struct Cluster::State {
     void see(const PodSeen& event, Change& change);
     void on_resolved(const PodSeen& event, Change& change);             // With its claims resolved.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` with the selected leaf.
-    void keep(const Pod& pod, Pod& kept);  // `kept`: of a row; shares its texts with others.
+    void keep(const Pod& pod, PodRow& row);  // Shares its texts and requests with others.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
     void note_followers(const PodRow& come, Change& change) const;

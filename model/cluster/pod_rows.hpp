@@ -6,6 +6,7 @@
 
 #include "base/flat_table.hpp"
 #include "base/hashed.hpp"
+#include "base/text.hpp"
 #include "model/cluster/node_index.hpp"
 #include "model/facts/pod.hpp"
 #include "model/facts/string_pool.hpp"
@@ -21,6 +22,7 @@ namespace echelon::model {
 struct PodRow {
     // For a bound pod without a membership, `shape` has only requests; nothing else is needed.
     Pod pod;
+    base::Text full_name;  // "namespace/name" of a member; otherwise empty.
     StringPool::LabelEntry labels;
     NodeIndex::Shape shape;   // Only if `has_shape`. A std::optional would cost eight bytes more per pod.
     std::uint32_t place = 0;  // Index in `Occupants`, while it occupies a node.

@@ -9,7 +9,7 @@ namespace echelon::model {
 
 namespace {
 
-auto place_of(std::vector<Amounts::Entry>& entries, std::string_view name) {
+auto place_of(auto& entries, std::string_view name) {
     return std::ranges::lower_bound(entries, name, {},
                                     [](const Amounts::Entry& e) { return std::string_view(e.first); });
 }
@@ -54,16 +54,17 @@ Amounts::Amounts(std::initializer_list<Entry> entries) {
 }
 
 std::int64_t Amounts::of(std::string_view name) const {
-    auto at = std::ranges::lower_bound(entries_, name, {}, [](const Entry& e) { return std::string_view(e.first); });
-    return at != entries_.end() && at->first == name ? at->second : 0;
+    const auto at = place_of(entries(), name);
+    return at != entries().end() && at->first == name ? at->second : 0;
 }
 
 void Amounts::set(std::string_view name, std::int64_t amount) {
-    auto at = place_of(entries_, name);
-    if (at != entries_.end() && at->first == name) {
+    auto& entries = entries_.edit();
+    const auto at = place_of(entries, name);
+    if (at != entries.end() && at->first == name) {
         at->second = amount;
     } else {
-        entries_.insert(at, {std::string(name), amount});
+        entries.insert(at, {std::string(name), amount});
     }
 }
 
@@ -72,15 +73,24 @@ void Amounts::add(std::string_view name, std::int64_t amount) {
 }
 
 void Amounts::add(const Amounts& other) {
-    if (entries_.empty()) {
+    if (empty()) {
         entries_ = other.entries_;
-        return;
+    } else if (!other.empty()) {
+        merge(entries_.edit(), other.entries(), saturating_sum);
     }
-    merge(entries_, other.entries_, saturating_sum);
 }
 
 void Amounts::raise_to(const Amounts& other) {
-    merge(entries_, other.entries_, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+    merge(entries_.edit(), other.entries(), [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+}
+
+std::size_t hash_of(const Amounts& amounts) {
+    std::uint64_t hash = 0;
+    for (const auto& [name, amount] : amounts.entries()) {
+        hash = (hash ^ static_cast<std::uint64_t>(amount) ^ name.size()) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 32U;
+    }
+    return hash;
 }
 
 }  // namespace echelon::model

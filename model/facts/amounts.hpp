@@ -3,8 +3,12 @@
 // How much of each resource? A small sorted list of (name, amount).
 //
 // Units: "cpu" in thousandths of a core; everything else in its own unit (bytes for memory, pieces for extended
-// resources and "pods"). Amounts are never negative. Pure value type.
+// resources and "pods"). Amounts are never negative. A value type; a copy shares the list until one of both changes.
 
+#include "base/copy_on_write.hpp"
+
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,13 +33,22 @@ public:
     // Keeps the larger amount of each resource.
     void raise_to(const Amounts& other);
 
-    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }  // Sorted by name, unique.
-    [[nodiscard]] bool empty() const { return entries_.empty(); }
+    // Sorted by name, unique. Valid until the next change.
+    [[nodiscard]] const std::vector<Entry>& entries() const { return *entries_; }
+    [[nodiscard]] bool empty() const { return entries_->empty(); }
+    // They are equal, which costs no look at them. False says nothing.
+    [[nodiscard]] bool is_shared_with(const Amounts& other) const { return entries_.is_shared_with(other.entries_); }
 
-    auto operator<=>(const Amounts&) const = default;
+    bool operator==(const Amounts&) const = default;
+    std::strong_ordering operator<=>(const Amounts& other) const {
+        return is_shared_with(other) ? std::strong_ordering::equal : entries() <=> other.entries();
+    }
 
 private:
-    std::vector<Entry> entries_;
+    base::CopyOnWrite<std::vector<Entry>> entries_;
 };
+
+// Equal amounts have the same hash.
+[[nodiscard]] std::size_t hash_of(const Amounts& amounts);
 
 }  // namespace echelon::model

@@ -5,6 +5,7 @@
 //
 // Holds pointers into the model; valid until its next change.
 
+#include "base/text.hpp"
 #include "model/facts/limits.hpp"
 #include "model/facts/pod.hpp"
 #include "model/gang/forest.hpp"
@@ -32,6 +33,7 @@ enum class MemberStatus : std::uint8_t {
 
 struct PodFacts {
     const Pod* pod = nullptr;
+    const base::Text* full_name = nullptr;  // "namespace/name".
     MemberStatus status = MemberStatus::lost;
     NodeId node = nowhere;    // Where it is bound.
     PodClassId shape = 0;     // For waiting, bound and gated pods.

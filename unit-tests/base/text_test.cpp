@@ -1,7 +1,7 @@
 #include "base/text.hpp"
 
 #include "base/hashed.hpp"
-#include "base/recent_texts.hpp"
+#include "base/recent.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -130,7 +130,7 @@ TEST_CASE("threads share a text") {
 }
 
 TEST_CASE("equal texts that were asked for lately are shared, and others stay as they are") {
-    RecentTexts recent;
+    Recent<Text> recent;
     const Text one = recent.shared("default");
     CHECK(are_shared(recent.shared(Text("default")), one));
     for (int number = 0; number < 1000; ++number)

@@ -17,11 +17,11 @@ TEST_CASE("a copy of the views stays as it was, and shares what has not changed"
     GangViews views;
     for (int number = 0; number < 300; ++number)
         views.put("ns/g" + std::to_string(number), with_members(1));
-    const auto before = views.shared();
+    const auto before = views;
     views.put("ns/g7", with_members(2));
     views.erase("ns/g8");
     views.erase("ns/unknown");
-    const auto after = views.shared();
+    const auto after = views;
     CHECK(before.size() == 300);
     CHECK(before.find("ns/g7")->members == 1);
     CHECK(before.find("ns/g8") != nullptr);

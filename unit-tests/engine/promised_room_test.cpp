@@ -306,10 +306,10 @@ TEST_CASE("thousands of nodes are judged as each one by itself (PR1, PR4)") {
         by_shard[Promises::shard_of(name_hash(name))].push_back(
             {name_hash(name), std::make_shared<const NodePromises>(name, std::make_shared<const PromisedRoom>(room))});
     }
-    Promises::Shards shards;
+    Promises promises;
     for (std::size_t at = 0; at < by_shard.size(); ++at)
-        shards[at] = Promises::made_of(by_shard[at]);
-    const Promises promises(shards, 500);
+        promises.set(at, by_shard[at]);
+    REQUIRE(promises.size() == 500);
     int kept_out = 0;
     for (int pod = 0; pod < 60; ++pod) {
         model::PlainPod plain{.requests = {}, .priority = draw(5), .active_deadline = draw(3), .is_exempt = pod == 7};
@@ -333,8 +333,7 @@ TEST_CASE("thousands of nodes are judged as each one by itself (PR1, PR4)") {
 }
 
 TEST_CASE("names are found by their hashes, whatever they have in common (PR4)") {
-    std::vector<Promises::Entry> entries;
-    Promises::Shards shards;
+    Promises promises;
     std::array<std::vector<Promises::Entry>, Promises::shard_count> by_shard;
     const auto name = [](int i) { return fmt::format("gpu-node-{:05}.example", i); };
     for (int i = 0; i < 5'000; i += 2) {
@@ -345,10 +344,10 @@ TEST_CASE("names are found by their hashes, whatever they have in common (PR4)")
     std::size_t most = 0;
     for (std::size_t at = 0; at < by_shard.size(); ++at) {
         most = std::max(most, by_shard[at].size());
-        shards[at] = Promises::made_of(by_shard[at]);
+        promises.set(at, by_shard[at]);
     }
     CHECK(most < 100);  // 39 on average.
-    const Promises promises(shards, 2'500);
+    REQUIRE(promises.size() == 2'500);
     for (int i = 0; i < 5'000; ++i) {
         const auto* found = promises.on(name(i));
         CHECK((found != nullptr) == (i % 2 == 0));

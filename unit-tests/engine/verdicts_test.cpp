@@ -55,7 +55,7 @@ TEST_CASE("a published copy doesn't change with later writes") {
                 expected[uid] = text;
             }
             if (dice.one_in(100))
-                shared.emplace_back(verdicts.shared(), expected);
+                shared.emplace_back(verdicts, expected);
         }
         REQUIRE(texts_of(verdicts) == expected);
         for (const auto& [then, texts] : shared)

@@ -39,3 +39,25 @@ TEST_CASE("lists are added to one another, whatever one of them lacks, and to th
     none.raise_to(amounts);
     CHECK(none == amounts);
 }
+
+TEST_CASE("a copy shares the list until one of both changes") {
+    Amounts one = {{"cpu", 5}};
+    Amounts other = one;
+    CHECK(other.is_shared_with(one));
+    other.add("cpu", 1);
+    CHECK(one.of("cpu") == 5);
+    CHECK(other.of("cpu") == 6);
+    Amounts sum;
+    sum.add(one);
+    CHECK(sum.is_shared_with(one));
+    sum.add(one);
+    CHECK(one == Amounts{{"cpu", 5}});
+    CHECK(sum == Amounts{{"cpu", 10}});
+}
+
+TEST_CASE("equal amounts have one hash, and others mostly not") {
+    const Amounts one = {{"cpu", 5}, {"gpu", 1}};
+    CHECK(hash_of(one) == hash_of(Amounts{{"gpu", 1}, {"cpu", 5}}));
+    CHECK(hash_of(one) != hash_of(Amounts{{"cpu", 5}, {"gpu", 2}}));
+    CHECK(hash_of(Amounts()) == 0);
+}

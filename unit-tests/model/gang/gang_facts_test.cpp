@@ -55,7 +55,7 @@ TEST_CASE("each row of the table of members (docs/rules.md) is judged as it says
     for (const auto& row : rows) {
         CAPTURE(row.name);
         CHECK(member_status_of(row.pod, row.node_exists) == row.status);
-        const PodFacts facts{&row.pod, row.status, nowhere, 0};
+        const PodFacts facts{.pod = &row.pod, .status = row.status};
         CHECK(facts.exists() == (row.status != MemberStatus::lost && row.status != MemberStatus::gated));
     }
 }

@@ -34,10 +34,10 @@ engine::Promises promised_on(const std::vector<std::string>& nodes, std::int64_t
         entries[engine::Promises::shard_of(hash)].push_back(
             {hash, std::make_shared<const engine::NodePromises>(std::move(promises))});
     }
-    engine::Promises::Shards shards;
-    for (std::size_t at = 0; at < shards.size(); ++at)
-        shards[at] = engine::Promises::made_of(entries[at]);
-    return {std::move(shards), nodes.size()};
+    engine::Promises promises;
+    for (std::size_t at = 0; at < entries.size(); ++at)
+        promises.set(at, entries[at]);
+    return promises;
 }
 
 // Every plain pod asks for 4 of "gpu" with this priority.
