@@ -63,8 +63,8 @@ private:
     Promises published_;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
     std::shared_ptr<const PromisedRoom> last_room_;  // The last that was shared: many nodes in a row have it. Or null.
-    std::size_t count_ = 0;          // Of `entries_`.
-    std::set<std::string> changed_;  // Nodes to judge again.
+    std::size_t count_ = 0;                          // Of `entries_`.
+    std::set<std::string> changed_;                  // Nodes to judge again.
     std::map<model::GroupKey, std::int64_t> priorities_;
     std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved_;  // By node.
     std::uint64_t reservations_seen_ = 0;                                  // Their version.

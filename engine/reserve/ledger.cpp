@@ -52,7 +52,7 @@ private:
 
     model::Snapshot& snapshot_;
     const std::int64_t sign_;
-    model::Amounts requests_;                                     // Of the last hold.
+    model::Amounts requests_;                                    // Of the last hold.
     std::vector<std::pair<std::size_t, std::int64_t>> amounts_;  // Index of the resource in the snapshot, and amount.
 };
 

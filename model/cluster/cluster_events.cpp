@@ -94,15 +94,12 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
         touch(row->pod, change);
 }
 
-// Shares the UID and the name with seats and holds, which have those of the row. Shares the other texts and the requests
-// with other pods.
+// Shares the UID and the name with seats and holds, which have those of the row. Shares the other texts and the
+// requests with other pods.
 void Cluster::State::keep(const Pod& pod, PodRow& row) {
     auto& kept = row.pod;
-    if (!pod.membership) {
-        row.full_name.clear();
-    } else if (row.full_name.empty() || kept.name != pod.name || kept.ns != pod.ns) {
-        row.full_name = pod.full_name();
-    }
+    if (kept.name != pod.name || kept.ns != pod.ns)
+        row.full_name = pod.membership ? base::Text(pod.full_name()) : base::Text();
     auto uid = kept.uid == pod.uid ? kept.uid : pod.uid;
     auto name = kept.name == pod.name ? kept.name : pod.name;
     keep_parts(pod, kept);
@@ -281,6 +278,8 @@ void Cluster::State::enter_leaf(PodRow& row) {
     const auto& pod = row.pod;
     if (!pod.membership)
         return;
+    if (row.full_name.empty())
+        row.full_name = pod.full_name();
     const bool is_ours = affected.is_tracked(pod);
     note_moved(pod.uid);
     leaves[pod.membership->leaf].add(row, is_ours);

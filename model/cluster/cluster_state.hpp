@@ -160,7 +160,7 @@ struct Cluster::State {
     void see(const PodSeen& event, Change& change);
     void on_resolved(const PodSeen& event, Change& change);             // With its claims resolved.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` with the selected leaf.
-    void keep(const Pod& pod, PodRow& row);  // Shares its texts and requests with others.
+    void keep(const Pod& pod, PodRow& row);                             // Shares its texts and requests with others.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
     void note_followers(const PodRow& come, Change& change) const;

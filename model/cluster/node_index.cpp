@@ -137,7 +137,7 @@ bool NodeIndex::knows(std::string_view name) const {
 
 NodeView NodeIndex::view_of(const Places::value_type& place) const {
     const auto& [name, node] = place;
-    return {name, {strings_, node.labels}, node.taints, node.is_usable(), {strings_, node.annotations}};
+    return {name.str(), {strings_, node.labels}, node.taints, node.is_usable(), {strings_, node.annotations}};
 }
 
 std::optional<NodeView> NodeIndex::view(std::string_view name) const {

@@ -174,7 +174,7 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
             insert_at(row, id, std::int64_t{0});
     }
     write_room(known.second);
-    topology_delta_.nodes.emplace_back(node.name);
+    topology_delta_.nodes.emplace_back(node.name());
 }
 
 }  // namespace echelon::model

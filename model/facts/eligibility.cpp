@@ -36,7 +36,7 @@ bool holds(const NodeTerm& term, const NodeView& node) {
         return holds(requirement, node.labels.value_of(requirement.key));
     };
     const auto field_holds = [&node](const Requirement& requirement) {
-        return requirement.key == "metadata.name" && holds(requirement, node.name);
+        return requirement.key == "metadata.name" && holds(requirement, node.name());
     };
     return std::ranges::all_of(term.labels, label_holds) && std::ranges::all_of(term.fields, field_holds);
 }

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace echelon::model {
@@ -28,21 +29,26 @@ private:
 };
 
 struct NodeView {
-    std::string_view name;
     LabelLookup labels;
     std::span<const Taint> taints;
     bool usable = true;  // As `Node::is_usable`.
     LabelLookup annotations;
 
     NodeView(const Node& node)  // NOLINT(google-explicit-constructor): a node is as good as a view of it.
-        : name(node.name),
-          labels(node.labels),
+        : labels(node.labels),
           taints(node.taints),
           usable(node.is_usable()),
-          annotations(node.annotations) {}
-    NodeView(std::string_view its_name, LabelLookup its_labels, std::span<const Taint> its_taints, bool is_usable,
+          annotations(node.annotations),
+          name_(&node.name) {}
+    NodeView(const std::string& its_name, LabelLookup its_labels, std::span<const Taint> its_taints, bool is_usable,
              LabelLookup its_annotations)
-        : name(its_name), labels(its_labels), taints(its_taints), usable(is_usable), annotations(its_annotations) {}
+        : labels(its_labels), taints(its_taints), usable(is_usable), annotations(its_annotations), name_(&its_name) {}
+
+    // Few ask for it, so it isn't read before.
+    [[nodiscard]] std::string_view name() const { return *name_; }
+
+private:
+    const std::string* name_;
 };
 
 }  // namespace echelon::model

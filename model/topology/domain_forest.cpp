@@ -59,8 +59,8 @@ void DomainForest::cached_resolution(std::span<const NodeView> nodes) {
     std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns_.contains(known.first); });
     std::vector<std::string_view> unjudged;
     for (const auto& node : nodes) {
-        if (!patterns_.empty() && !memory_.judged.contains(node.name))
-            unjudged.push_back(node.name);
+        if (!patterns_.empty() && !memory_.judged.contains(node.name()))
+            unjudged.push_back(node.name());
     }
     for (const auto& [text, use] : patterns_) {
         const auto [known, is_new] = memory_.names_of.try_emplace(text);

@@ -76,11 +76,11 @@ std::string DomainGraph::absence(const DomainMember& member) {
 // The same node is often looked up again, and then the next one.
 NodeId DomainGraph::node_named(std::string_view name) {
     for (const auto near : {found_last_, found_last_ + 1}) {
-        if (near < nodes_.size() && nodes_[near].name == name)
+        if (near < nodes_.size() && nodes_[near].name() == name)
             return found_last_ = near;
     }
     const auto at = std::ranges::lower_bound(nodes_, name, {}, &NodeView::name);
-    return at != nodes_.end() && at->name == name ? found_last_ = static_cast<NodeId>(at - nodes_.begin()) : nowhere;
+    return at != nodes_.end() && at->name() == name ? found_last_ = static_cast<NodeId>(at - nodes_.begin()) : nowhere;
 }
 
 DomainGraph::Index DomainGraph::domain_named(std::string_view name) const {
@@ -310,7 +310,7 @@ void DomainGraph::place_nodes() {
     }
     for (auto& [both, nodes] : conflicts) {
         make_set(nodes);
-        auto what = "its node " + base::quoted(nodes_[nodes.front()].name);
+        auto what = "its node " + base::quoted(nodes_[nodes.front()].name());
         if (nodes.size() > 1)
             what += " and " + std::to_string(nodes.size() - 1) + " more";
         what += nodes.size() > 1 ? " are in " : " is in ";

@@ -12,7 +12,7 @@ Places DomainGraph::places() const {
     out.parts.assign(nodes_.size() * out.depth, Places::missing);
     out.uses_root_for_missing_tiers.assign(out.parts.size(), 0);
     for (NodeId node = 0; node < nodes_.size(); ++node) {
-        out.parts[node * out.depth + tiers_.size()] = nodes_[node].name;
+        out.parts[node * out.depth + tiers_.size()] = nodes_[node].name();
         auto narrower = nowhere;
         for (auto depth = tiers_.size(); depth-- > 0;) {
             const auto own = at_[node * tiers_.size() + depth];
@@ -81,7 +81,7 @@ Places DomainGraph::places_of_name(std::string_view name) const {
                 part = vertices_[own].domain->name;
         }
         out.parts.push_back(part);
-        out.parts.push_back(nodes_[node].name);
+        out.parts.push_back(nodes_[node].name());
     }
     return out;
 }

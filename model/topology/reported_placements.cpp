@@ -18,7 +18,7 @@ const Row* row_of(const Topology& topology, const NodeView& node) {
     if (const auto instance = node.annotations.value_of(instance_annotation))
         found = topology.places.find(*instance);
     if (found == topology.places.end())
-        found = topology.places.find(node.name);
+        found = topology.places.find(node.name());
     return found == topology.places.end() ? nullptr : &found->second;
 }
 
@@ -32,7 +32,7 @@ std::vector<NodeId> nodes_of(const TopologyFault& flaw, std::span<const NodeView
     };
     for (NodeId node = 0; node < nodes.size(); ++node) {
         const auto instance = nodes[node].annotations.value_of(instance_annotation);
-        if ((instance && is_listed(*instance)) || is_listed(nodes[node].name))
+        if ((instance && is_listed(*instance)) || is_listed(nodes[node].name()))
             found.push_back(node);
     }
     return found;
@@ -55,7 +55,7 @@ Places reported_placements(const Topology& topology, const Levels& levels, std::
             const bool stands = row != nullptr && column < row->size() && !(*row)[column].empty();
             places.parts.push_back(stands ? std::string_view((*row)[column]) : Places::missing);
         }
-        places.parts.push_back(node.name);
+        places.parts.push_back(node.name());
     }
     return places;
 }

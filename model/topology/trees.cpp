@@ -62,7 +62,7 @@ std::vector<Levels> declared_levels(std::span<const Topology* const> topologies)
 void append_parts(const Levels& levels, const NodeView& node, std::vector<std::string_view>& parts) {
     for (std::size_t level = 0; level + 1 < levels.keys.size(); ++level)
         parts.push_back(place_at(node, levels, level).value_or(Places::missing));
-    parts.push_back(node.name);
+    parts.push_back(node.name());
 }
 
 Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {

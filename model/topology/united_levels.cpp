@@ -256,7 +256,7 @@ std::optional<Tree> UnitedLevels::unite(const std::string& level, HostRanks host
             part = names.name(around, text, listing.identities[domain], tree);
         }
         united.parts.push_back(part);
-        united.parts.push_back(nodes_[node].name);
+        united.parts.push_back(nodes_[node].name());
     }
     return build_tree(levels, united, hosts);
 }

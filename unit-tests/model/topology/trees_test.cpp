@@ -30,7 +30,7 @@ struct World {
 Names names_of(const std::vector<NodeView>& nodes) {
     Names names;
     for (const auto& node : nodes) {
-        names.emplace_back(node.name);
+        names.emplace_back(node.name());
     }
     return names;
 }
@@ -88,7 +88,7 @@ TEST_CASE("a node without a label is in no domain of that level, but in narrower
     CHECK(tree.domains[1][0].parent == nowhere);
     CHECK(tree.domains[2].size() == 4);
     for (NodeId id = 0; id < numbered.size(); ++id) {
-        CAPTURE(numbered[id].name);
+        CAPTURE(numbered[id].name());
         CHECK((tree.domain_of[0][id] == nowhere) == !numbered[id].labels.value_of(block));
         CHECK((tree.domain_of[1][id] == nowhere) == !numbered[id].labels.value_of(rack));
         CHECK(tree.domain_of[2][id] != nowhere);
