@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,6 +24,10 @@
 #include <fmt/format.h>
 
 namespace {
+
+// The service has several threads, so each count of a shared value is an atomic one. Without this the C++ library would
+// count as in a process of one thread.
+const bool has_had_threads = (std::thread([] {}).join(), true);
 
 using namespace echelon;         // NOLINT(google-build-using-namespace)
 using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
