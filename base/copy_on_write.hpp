@@ -22,14 +22,13 @@ public:
             shared_->owners.fetch_add(1, std::memory_order_relaxed);
     }
     CopyOnWrite(CopyOnWrite&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): it copies first.
     CopyOnWrite& operator=(const CopyOnWrite& other) noexcept {
-        CopyOnWrite copy(other);
-        std::swap(shared_, copy.shared_);
+        CopyOnWrite(other).swap(*this);
         return *this;
     }
     CopyOnWrite& operator=(CopyOnWrite&& other) noexcept {
-        CopyOnWrite former(std::move(other));
-        std::swap(shared_, former.shared_);
+        CopyOnWrite(std::move(other)).swap(*this);
         return *this;
     }
     ~CopyOnWrite() {
@@ -59,6 +58,7 @@ private:
         T value;
     };
 
+    void swap(CopyOnWrite& other) noexcept { std::swap(shared_, other.shared_); }
     [[nodiscard]] bool is_last() const { return shared_->owners.load(std::memory_order_acquire) == 1; }
 
     inline static const T usual{};

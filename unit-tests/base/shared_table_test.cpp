@@ -31,7 +31,7 @@ TEST_CASE("a table is what a map would be, and its copies stay as they were") {
         std::vector<std::pair<SharedTable<Entry>, std::map<unsigned, unsigned>>> copies;
         for (unsigned turn = 0; turn < 5'000; ++turn) {
             const auto key = static_cast<unsigned>(random() % 300);
-            const auto hash = key * 2'654'435'761U % spread;
+            const auto hash = std::size_t{key} * 2'654'435'761U % spread;
             if (random() % 3 == 0) {
                 CHECK(table.erase(hash, is(key)) == (expected.erase(key) > 0));
             } else {
