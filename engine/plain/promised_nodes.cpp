@@ -174,22 +174,22 @@ std::shared_ptr<const PromisedRoom> PromisedNodes::shared(PromisedRoom room) {
 
 void PromisedNodes::update(const base::Text& node) {
     auto now = judged(node);
-    const auto name = name_hash(node);
-    const auto hash = base::hash_of(node);  // The other one says the shard, so all entries there have it in part.
-    const auto shard = Promises::shard_of(name);
+    const auto hash = name_hash(node);
+    const auto own_hash = base::hash_of(node);  // Entries of a shard have six bits of `hash` in common.
+    const auto shard = Promises::shard_of(hash);
     auto& entries = entries_[shard];
     const auto is_its = [&](const Promises::Entry& entry) { return entry.promises->node == node; };
-    const auto* known = entries.find(hash, is_its);
+    const auto* known = entries.find(own_hash, is_its);
     const bool is_empty = now.left.empty() && now.reserved.empty();
     if (known != nullptr ? *known->promises->room == now : is_empty)
         return;
     stale_.insert(shard);
     if (known != nullptr) {
-        entries.take(hash, is_its);
+        entries.take(own_hash, is_its);
         --count_;
     }
     if (!is_empty) {
-        entries.insert(hash, {name, std::make_shared<const NodePromises>(node, shared(std::move(now)))});
+        entries.insert(own_hash, {hash, std::make_shared<const NodePromises>(node, shared(std::move(now)))});
         ++count_;
     }
 }

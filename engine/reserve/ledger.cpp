@@ -7,26 +7,18 @@
 
 namespace echelon::engine {
 
-void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign) {
+namespace {
+
+// Calls `take(index, amount)` for each amount whose resource the snapshot knows.
+void for_each_known(const model::Snapshot& snapshot, const model::Amounts& amounts, const auto& take) {
     for (const auto& [name, amount] : amounts.entries()) {
-        auto at = std::ranges::lower_bound(snapshot.resources, name);
-        if (at == snapshot.resources.end() || *at != name)
-            continue;
-        snapshot.room[static_cast<std::size_t>(at - snapshot.resources.begin())][node] += sign * amount;
+        const auto at = std::ranges::lower_bound(snapshot.resources, name);
+        if (at != snapshot.resources.end() && *at == name)
+            take(static_cast<std::size_t>(at - snapshot.resources.begin()), amount);
     }
 }
 
-namespace {
-
-void shift_parts(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
-    if (const auto zoned = snapshot.zoned.find(node); zoned != snapshot.zoned.end())
-        zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign);
-    if (const auto matched = snapshot.matched.find(node); matched != snapshot.matched.end())
-        matched->second.add(*hold.devices, -sign);
-}
-
-// Does what `shift_hold` does for many holds. Holds of one gang mostly share their requests, which are then looked up
-// once.
+// Holds of one gang mostly share their requests, which are then looked up once.
 class HoldShifter {
 public:
     HoldShifter(model::Snapshot& snapshot, std::int64_t sign) : snapshot_(snapshot), sign_(sign) {}
@@ -36,18 +28,18 @@ public:
             look_up(hold.requests);
         for (const auto& [resource, amount] : amounts_)
             snapshot_.room[resource][node] += sign_ * amount;
-        shift_parts(snapshot_, node, hold, sign_);
+        if (const auto zoned = snapshot_.zoned.find(node); zoned != snapshot_.zoned.end())
+            zoned->second.add(model::zone_parts(hold.requests, *hold.alignment, *zoned->second.zones), -sign_);
+        if (const auto matched = snapshot_.matched.find(node); matched != snapshot_.matched.end())
+            matched->second.add(*hold.devices, -sign_);
     }
 
 private:
     void look_up(const model::Amounts& requests) {
         requests_ = requests;
         amounts_.clear();
-        for (const auto& [name, amount] : requests.entries()) {
-            const auto at = std::ranges::lower_bound(snapshot_.resources, name);
-            if (at != snapshot_.resources.end() && *at == name)
-                amounts_.emplace_back(static_cast<std::size_t>(at - snapshot_.resources.begin()), amount);
-        }
+        for_each_known(snapshot_, requests,
+                       [this](std::size_t resource, std::int64_t amount) { amounts_.emplace_back(resource, amount); });
     }
 
     model::Snapshot& snapshot_;
@@ -58,9 +50,13 @@ private:
 
 }  // namespace
 
+void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign) {
+    for_each_known(snapshot, amounts,
+                   [&](std::size_t resource, std::int64_t amount) { snapshot.room[resource][node] += sign * amount; });
+}
+
 void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold, std::int64_t sign) {
-    shift_room(snapshot, node, hold.requests, sign);
-    shift_parts(snapshot, node, hold, sign);
+    HoldShifter(snapshot, sign).shift(node, hold);
 }
 
 void Ledger::put(const base::Text& uid, Hold hold) {

@@ -22,7 +22,7 @@ namespace echelon::model {
 struct PodRow {
     // For a bound pod without a membership, `shape` has only requests; nothing else is needed.
     Pod pod;
-    base::Text full_name;  // "namespace/name" of a member; otherwise empty.
+    base::Text full_name;  // "namespace/name"; empty before it is a member.
     StringPool::LabelEntry labels;
     NodeIndex::Shape shape;   // Only if `has_shape`. A std::optional would cost eight bytes more per pod.
     std::uint32_t place = 0;  // Index in `Occupants`, while it occupies a node.
