@@ -2,6 +2,7 @@
 
 #include "base/natural_order.hpp"
 #include "base/shortened.hpp"
+#include "engine/gang/member_queries.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/surroundings.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -245,8 +246,13 @@ model::RunningGangs GangDecisions::running() const {
 }
 
 EvictionAnswer GangDecisions::eviction_for(const model::Gang& gang) {
-    if (steps_left_ == 0 || !model::preempts(cluster_.facts(gang.root)))
-        return NoEviction{};
+    if (engine::has_member_in(gang, model::Member::State::bound))
+        return NoEviction{.sentence = "some of its pods run already"};
+    if (!model::preempts(cluster_.facts(gang.root)))
+        return NoEviction{.sentence = "its preemption policy is Never"};
+    if (steps_left_ == 0)
+        return NoEviction{.why = NoEviction::Why::out_of_budget,
+                          .sentence = "all searches together took too many steps"};
     auto running = this->running();
     cluster_.relate(gang, snapshot_, elsewhere(gang.root), running);
     // Gangs that were placed in this run keep their seats: they were decided first.

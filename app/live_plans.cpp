@@ -96,6 +96,19 @@ std::set<model::GroupKey> roots_in(const std::vector<model::Event>& manifests, c
     return roots;
 }
 
+// Empty: no pod of the manifests shares its UID with an existing one. A manifest that was made from a running pod may have that of
+// the running pod, and would take its place.
+std::string shared_uid_in(const std::vector<model::Event>& manifests, const model::Cluster& cluster) {
+    for (const auto& event : manifests) {
+        const auto* seen = std::get_if<model::PodSeen>(&event);
+        const auto* known = seen == nullptr ? nullptr : cluster.pod(seen->pod.uid);
+        if (known != nullptr && known->full_name() != seen->pod.full_name())
+            return fmt::format("pod {} has the metadata.uid of pod {}, which exists: leave it out",
+                               seen->pod.full_name(), known->full_name());
+    }
+    return {};
+}
+
 // False: there is no such gang.
 bool add_named(const std::string& gang, const model::Cluster& cluster, std::set<model::GroupKey>& roots) {
     bool is_found = gang.empty();
@@ -133,6 +146,8 @@ PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests, 
         if (!call.preempts)
             event = model::Synced{};  // Only victims that are spared come back. Facts need most of the memory.
     }
+    if (auto fault = shared_uid_in(manifests.events, facts.cluster); !fault.empty())
+        return {400, std::move(fault)};
     for (const auto& event : manifests.events)
         static_cast<void>(facts.cluster.apply(event));
     auto roots = roots_in(manifests.events, facts.cluster);

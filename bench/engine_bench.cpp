@@ -32,17 +32,27 @@ const bool has_had_threads = (std::thread([] {}).join(), true);
 using namespace echelon;         // NOLINT(google-build-using-namespace)
 using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
 
+std::vector<Recorded> life_of(int members, int nodes) {
+    std::vector<Recorded> inputs;
+    GangWorld world(nodes, engine::service_step_work);
+    world.see(model::Synced{"all"});
+    world.record = &inputs;
+    static_cast<void>(live(world, members, members > nodes ? gpus_of_host * nodes / members : gpus_of_host));
+    return inputs;
+}
+
 // A gang of `range(0)` members on `range(1)` nodes.
 void one_gang(benchmark::State& state) {
     const auto members = static_cast<int>(state.range(0));
     const auto nodes = static_cast<int>(state.range(1));
+    const auto inputs = life_of(members, nodes);
     double planning = 0;
     double total = 0;
     for (auto _ : state) {
         GangWorld world(nodes, engine::service_step_work);
         world.see(model::Synced{"all"});
         const auto begin = processor_seconds();
-        planning += live(world, members, members > nodes ? gpus_of_host * nodes / members : gpus_of_host);
+        planning += repeat(world, inputs);
         const auto took = processor_seconds() - begin;
         state.SetIterationTime(took);
         total += took;
@@ -200,7 +210,7 @@ void texts_alone(benchmark::State& state) {
             actions.emplace_back(engine::StartWrite{at, model::NominatePod{seat.pod, seat.node}});
             targets.push_back({engine::WriteTarget::Purpose::nominate, group.key, pod.uid});
             holds.emplace(pod.uid, engine::Hold{nodes[at], pod.shape.requests, group.key});
-            verdicts.emplace(pod.uid, engine::Verdict{engine::Verdict::Kind::pinned, nodes[at], "", group.key.name});
+            verdicts.emplace(pod.uid, engine::Verdict{engine::Verdict::Kind::pinned, 0, nodes[at], "", group.key.name});
             record.push_back({pod.full_name(), pod.uid, nodes[at]});
             seats.try_emplace(seats.end(), pod.uid, std::move(seat));
         }

@@ -231,9 +231,11 @@ std::shared_ptr<const engine::NodeScores> scores_of_all() {
 // from pods of "echelon-scheduler".
 server::Backend backend() {
     auto published = std::make_shared<engine::PublishedState>();
-    published->verdicts.put(
-        std::string(uid),
-        {.kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"});
+    published->verdicts.put(std::string(uid), {.kind = engine::Verdict::Kind::pinned,
+                                               .owner = 0,
+                                               .node = "gpu-node-04711.example",
+                                               .text = "",
+                                               .gang = "default/train"});
     published->promises = promises_on_half();
     published->scores = scores_of_all();
     std::shared_ptr<const engine::PublishedState> shown = published;

@@ -78,6 +78,12 @@ inline model::Pod running_pod(int number) {
     return pod;
 }
 
+struct Recorded {
+    engine::Time when{};
+    engine::Input input;
+    bool is_measured = false;
+};
+
 // `step_work`: as in the service (BD4); 0: everything that is due is planned in one step.
 struct GangWorld {
     explicit GangWorld(int nodes, std::uint64_t step_work = 0) : engine(options(step_work)) {
@@ -102,6 +108,8 @@ struct GangWorld {
     void take(const engine::Input& input) {
         if (before_step)
             before_step();
+        if (record != nullptr)
+            record->push_back({now, input, measures_steps});
         const bool is_timed = measures_steps || before_step;
         const auto begin = is_timed ? processor_seconds() : 0;
         auto actions = engine.step(input, now);
@@ -168,10 +176,11 @@ struct GangWorld {
     std::map<std::string, model::Pod> pods;
     std::function<bool(const engine::StartWrite&)> holds_back;  // Writes that stay in `held_back`.
     std::vector<engine::StartWrite> held_back;
-    bool measures_steps = false;        // Reading the clock for each step costs as much as a small step.
-    double longest = 0;                 // CPU seconds.
-    std::function<void()> before_step;  // Not timed.
-    double in_steps = 0;                // CPU seconds of all timed steps.
+    std::vector<Recorded>* record = nullptr;  // If not null, each input is added to it.
+    bool measures_steps = false;              // Reading the clock for each step costs as much as a small step.
+    double longest = 0;                       // CPU seconds.
+    std::function<void()> before_step;        // Not timed.
+    double in_steps = 0;                      // CPU seconds of all timed steps.
 };
 
 // All members at the barrier, then bound. Returns the seconds of the longest step until they have their seats.
@@ -194,6 +203,20 @@ inline double live(GangWorld& world, int members, int gpus_each) {
     }
     world.pass(engine::Time{2000});
     return world.longest;
+}
+
+// The same inputs for a world that is as the recorded one was. The engine does the same, and nothing is simulated
+// beside it. Returns the seconds of the longest step that was measured.
+inline double repeat(GangWorld& world, const std::vector<Recorded>& inputs) {
+    double longest = 0;
+    for (const auto& [when, input, is_measured] : inputs) {
+        const auto begin = is_measured ? processor_seconds() : 0;
+        static_cast<void>(world.engine.step(input, when));
+        world.last = world.engine.published();
+        if (is_measured)
+            longest = std::max(longest, processor_seconds() - begin);
+    }
+    return longest;
 }
 
 }  // namespace echelon::bench

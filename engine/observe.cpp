@@ -203,8 +203,12 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
         invalidate_topology();
     if (change.topology)
         promised_.note_topology();
-    for (const auto& node : change.nodes)
+    for (const auto& node : change.nodes) {
+        promised_.note(node);
         mark_owners_on(node);
+    }
+    if (!change.nodes.empty())
+        scorer_.note_room();
     if (change.may_free_room)
         queue_.note_freed_room();
 }

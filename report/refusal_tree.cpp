@@ -86,6 +86,8 @@ std::string status_text(const ExplainedGroup& group, model::Reason reason) {
         case Status::fits:
             return group.domain.empty() ? "would fit" : fmt::format("would fit, in {}", clipped(group.domain));
         case Status::satisfied:
+            if (group.is_leaf && group.minimum == 0)  // Its group is gone, or states none.
+                return fmt::format("placed, {}", group.counting);
             return group.is_leaf ? fmt::format("placed, {} of {}", group.counting, group.minimum) : "placed";
         case Status::incomplete:
         case Status::not_tried:

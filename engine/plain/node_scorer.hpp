@@ -40,6 +40,8 @@ public:
 
     // Must be called before the event is applied.
     void note(const model::Event& event);
+    // What nodes offer may have changed, as devices do.
+    void note_room() { is_stale_ = is_stale_ || packs_any(); }
     // When `refresh` has something to do; never: nothing has changed.
     [[nodiscard]] Time due() const;
     // Computes the scores, if that is due. True: it took a snapshot.

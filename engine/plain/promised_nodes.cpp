@@ -91,12 +91,14 @@ void PromisedNodes::note(const GangState& gang) {
 }
 
 Promises PromisedNodes::publish() {
-    for (const auto& node : ledger_.take_changed(Holds::Reader::promised_nodes)) {
+    auto nodes = ledger_.take_changed(Holds::Reader::promised_nodes);
+    for (const auto& node : nodes)
         changed_.erase(node);
-        update(node);
-    }
     for (const auto& node : std::exchange(changed_, {}))
-        update(node);
+        nodes.emplace_back(node);
+    Judged last;
+    for (const auto& node : nodes)
+        update(node, room_on(node, last));
     for (const auto shard : std::exchange(stale_, {}))
         published_.set(shard, listed(entries_[shard]));
     return published_;
@@ -160,36 +162,56 @@ PromisedRoom PromisedNodes::judged(const base::Text& node) const {
     return promises;
 }
 
-std::shared_ptr<const PromisedRoom> PromisedNodes::shared(PromisedRoom room) {
-    if (last_room_ && *last_room_ == room)
-        return last_room_;
+bool PromisedNodes::has_holds_alone(const base::Text& node) const {
+    bool do_victims_leave = false;
+    ledger_.for_each_leaving_on(node, [&](const auto&, const auto&) { do_victims_leave = true; });
+    return !do_victims_leave && !reserved_.contains(node);
+}
+
+bool PromisedNodes::are_alike(const base::Text& node, const base::Text& other) const {
+    return facts_.cluster.has_same_room(node, other) &&
+           std::ranges::equal(ledger_.on(node), ledger_.on(other), [](const Held* one, const Held* two) {
+               return one->second.owner == two->second.owner && one->second.requests == two->second.requests;
+           });
+}
+
+PromisedNodes::Room PromisedNodes::room_on(const base::Text& node, Judged& last) {
+    const bool is_comparable = has_holds_alone(node);
+    if (is_comparable && last.node != nullptr && are_alike(node, *last.node))
+        return last.room;
+    auto now = judged(node);
+    const bool is_empty = now.left.empty() && now.reserved.empty();
+    auto room = is_empty ? nullptr : shared(std::move(now));
+    last = {.node = is_comparable ? &node : nullptr, .room = room};
+    return room;
+}
+
+PromisedNodes::Room PromisedNodes::shared(PromisedRoom room) {
     if (rooms_.size() > 2 * count_ + least_rooms)
         std::erase_if(rooms_, [](const auto& known) { return known.second.expired(); });
     auto& known = rooms_[room];
-    last_room_ = known.lock();
-    if (!last_room_)
-        known = last_room_ = std::make_shared<const PromisedRoom>(std::move(room));
-    return last_room_;
+    auto found = known.lock();
+    if (!found)
+        known = found = std::make_shared<const PromisedRoom>(std::move(room));
+    return found;
 }
 
-void PromisedNodes::update(const base::Text& node) {
-    auto now = judged(node);
+void PromisedNodes::update(const base::Text& node, Room room) {
     const auto hash = name_hash(node);
     const auto own_hash = base::hash_of(node);  // Entries of a shard have six bits of `hash` in common.
     const auto shard = Promises::shard_of(hash);
     auto& entries = entries_[shard];
     const auto is_its = [&](const Promises::Entry& entry) { return entry.promises->node == node; };
     const auto* known = entries.find(own_hash, is_its);
-    const bool is_empty = now.left.empty() && now.reserved.empty();
-    if (known != nullptr ? *known->promises->room == now : is_empty)
+    if ((known != nullptr ? known->promises->room : nullptr) == room)  // Equal rooms are one object.
         return;
     stale_.insert(shard);
     if (known != nullptr) {
         entries.take(own_hash, is_its);
         --count_;
     }
-    if (!is_empty) {
-        entries.insert(own_hash, {hash, std::make_shared<const NodePromises>(node, shared(std::move(now)))});
+    if (room) {
+        entries.insert(own_hash, {hash, std::make_shared<const NodePromises>(node, std::move(room))});
         ++count_;
     }
 }

@@ -48,11 +48,24 @@ public:
     [[nodiscard]] bool keep_out(const std::string& node, const model::PlainPod& pod, Protection protection);
 
 private:
+    using Room = std::shared_ptr<const PromisedRoom>;  // Null: nothing is promised.
+    // A node that was judged, and whose room other nodes may share.
+    struct Judged {
+        const base::Text* node = nullptr;  // Null: none.
+        Room room;
+    };
+
     void note_labels(const model::Node& node);
     [[nodiscard]] PromisedRoom judged(const base::Text& node) const;
+    // True if only holds say what is promised on the node: no domain is reserved, and no victim has to leave.
+    [[nodiscard]] bool has_holds_alone(const base::Text& node) const;
+    // True if both nodes have the same room and equal holds.
+    [[nodiscard]] bool are_alike(const base::Text& node, const base::Text& other) const;
+    // What is promised on the node; `last`: the node that was judged before it, and then this one.
+    [[nodiscard]] Room room_on(const base::Text& node, Judged& last);
     // One object for all nodes with equal promises.
-    [[nodiscard]] std::shared_ptr<const PromisedRoom> shared(PromisedRoom room);
-    void update(const base::Text& node);
+    [[nodiscard]] Room shared(PromisedRoom room);
+    void update(const base::Text& node, Room room);
 
     const Facts& facts_;
     const Gangs& gangs_;
@@ -62,9 +75,8 @@ private:
     std::set<std::size_t> stale_;  // Shards that `published_` has from before.
     Promises published_;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
-    std::shared_ptr<const PromisedRoom> last_room_;  // The last that was shared: many nodes in a row have it. Or null.
-    std::size_t count_ = 0;                          // Of `entries_`.
-    std::set<std::string> changed_;                  // Nodes to judge again.
+    std::size_t count_ = 0;          // Of `entries_`.
+    std::set<std::string> changed_;  // Nodes to judge again.
     std::map<model::GroupKey, std::int64_t> priorities_;
     std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved_;  // By node.
     std::uint64_t reservations_seen_ = 0;                                  // Their version.

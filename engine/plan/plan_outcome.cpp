@@ -205,7 +205,8 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
     if (gang.roster.seats().empty())
         seating_.clear_expiry(gang);
     if (has_given) {
-        outbox_.note(Note::Level::info, gang.root(), fmt::format("holds {} seats", gang.roster.seats().size()));
+        const auto count = gang.roster.seats().size();
+        outbox_.note(Note::Level::info, gang.root(), fmt::format("holds {} seat{}", count, count == 1 ? "" : "s"));
     }
 }
 

@@ -17,8 +17,10 @@ auto is(const base::Text& uid) {
 void StatePublisher::replace(const model::GroupKey& root, OfGang verdicts) {
     if (verdicts.empty())
         return drop_all(root);
-    auto& uids = uids_[root];
+    auto& gang = gang_of(root);
+    auto& uids = gang.uids;
     for (auto& [uid, verdict] : verdicts) {
+        verdict.owner = gang.number;
         verdicts_.put(uid, std::move(verdict));
         add(uids, uid);
     }
@@ -49,27 +51,36 @@ bool StatePublisher::take(Uids& uids, const base::Text& uid) {
 }
 
 void StatePublisher::set(const model::GroupKey& root, const base::Text& uid, Verdict verdict) {
-    add(uids_[root], uid);
+    auto& gang = gang_of(root);
+    add(gang.uids, uid);
+    verdict.owner = gang.number;
     verdicts_.put(uid, std::move(verdict));
 }
 
 void StatePublisher::drop(const model::GroupKey& root, const base::Text& uid) {
-    const auto uids = uids_.find(root);
-    if (uids != uids_.end() && take(uids->second, uid))
-        erase(root, uid);
+    const auto gang = gangs_.find(root);
+    if (gang != gangs_.end() && take(gang->second.uids, uid))
+        erase(gang->second, uid);
 }
 
 void StatePublisher::drop_all(const model::GroupKey& root) {
-    const auto uids = uids_.extract(root);
-    if (uids.empty())
+    const auto gang = gangs_.extract(root);
+    if (gang.empty())
         return;
-    for (const auto& uid : uids.mapped())
-        erase(root, uid);
+    for (const auto& uid : gang.mapped().uids)
+        erase(gang.mapped(), uid);
 }
 
-void StatePublisher::erase(const model::GroupKey& root, const base::Text& uid) {
+StatePublisher::Gang& StatePublisher::gang_of(const model::GroupKey& root) {
+    const auto [known, is_new] = gangs_.try_emplace(root);
+    if (is_new)
+        known->second.number = ++last_number_;
+    return known->second;
+}
+
+void StatePublisher::erase(const Gang& gang, const base::Text& uid) {
     const auto* verdict = verdicts_.find(uid);
-    if (verdict != nullptr && verdict->gang == root.name)
+    if (verdict != nullptr && verdict->owner == gang.number)
         verdicts_.erase(uid);  // Otherwise the pod belongs to another gang now.
 }
 

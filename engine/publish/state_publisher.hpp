@@ -40,10 +40,16 @@ private:
     using Uids = base::FlatTable<base::Text>;
     static void add(Uids& uids, const base::Text& uid);
     static bool take(Uids& uids, const base::Text& uid);
-    void erase(const model::GroupKey& root, const base::Text& uid);
+    struct Gang {
+        Uids uids;                 // Of pods with a verdict.
+        std::uint32_t number = 0;  // Differs from that of every other gang: several kinds may have one name.
+    };
+    Gang& gang_of(const model::GroupKey& root);
+    void erase(const Gang& gang, const base::Text& uid);
 
     Verdicts verdicts_;
-    std::map<model::GroupKey, Uids> uids_;  // Gang -> UIDs of pods with a verdict.
+    std::map<model::GroupKey, Gang> gangs_;
+    std::uint32_t last_number_ = 0;
     GangViews views_;
     std::uint64_t version_ = 0;
 };

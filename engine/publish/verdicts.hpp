@@ -21,6 +21,7 @@ struct Verdict {
         refused,  // No node, and `text` says why.
     };
     Kind kind = Kind::refused;
+    std::uint32_t owner = 0;  // Number of the gang in `StatePublisher`, which alone uses it.
     base::Text node;
     // Only if refused. Begins with "echelon: ", and stays the same while reason and level do (rule R15).
     base::Text text;

@@ -16,6 +16,7 @@ using Purpose = WriteTarget::Purpose;
 
 constexpr Time first_kick{3000};  // After the release; doubles up to the limit.
 constexpr Time kick_limit{30'000};
+constexpr Time stray_delay{500};  // Nominations that were under way when a plan was lost are cleared together.
 constexpr Time write_retry{500};  // After an unknown outcome; doubles up to 16 s.
 constexpr std::uint32_t kick_doublings = 4;
 constexpr Time wake_delay{20};  // Before a parked member is woken; doubles with each kick.
@@ -200,7 +201,8 @@ void Releaser::schedule_nomination_cleanup(GangState& gang) {
 bool Releaser::on_stray_nomination(GangState& gang, const model::Pod& pod) {
     if (pod.nominated_node.empty() || !pod.has_our_gate() || gang.roster.seat(pod.uid) != nullptr)
         return false;
-    schedule_nomination_cleanup(gang);
+    auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
+    clear_nominations_at = std::min(clear_nominations_at, facts_.now + stray_delay);
     return true;
 }
 
@@ -211,7 +213,7 @@ void Releaser::clear_nominations(GangState& gang) {
     clear_nominations_at = never;
     auto& under_way = gang.release(Key<Releaser>()).clearings_under_way;
     if (under_way > 0) {
-        clear_nominations_at = facts_.now + kick_limit;
+        clear_nominations_at = facts_.now + stray_delay;
         return;
     }
     for (const auto& row : gang.roster.members()) {

@@ -21,16 +21,20 @@ model::Snapshot& NodeRoom::planning() {
         ledger_.apply(planning_);
         return planning_;
     }
-    auto& nodes = delta.nodes;
+    std::vector<bool> is_copied(planning_.node_names.size());
+    std::vector<model::NodeId> nodes;  // Each once.
+    const auto add = [&](model::NodeId node) {
+        const bool is_new = !is_copied[node];
+        if (is_new)
+            nodes.push_back(node);
+        is_copied[node] = true;
+        return is_new;
+    };
+    std::ranges::for_each(delta.nodes, add);
     for (const auto& name : held) {
-        if (const auto node = planning_.node(name)) {
+        if (const auto node = planning_.node(name); node && add(*node))
             cluster.copy_room(planning_, *node);
-            nodes.push_back(*node);
-        }
     }
-    std::ranges::sort(nodes);
-    const auto twice = std::ranges::unique(nodes);
-    nodes.erase(twice.begin(), twice.end());
     ledger_.apply(planning_, nodes);
     return planning_;
 }

@@ -155,6 +155,8 @@ public:
     [[nodiscard]] std::vector<Nominations> nominations() const;  // By node.
     // The free amount of each of these resources on a node, holds aside. Empty: the node is unknown.
     [[nodiscard]] std::vector<Amounts::Entry> left_on(base::Hashed node, const Amounts& resources) const;
+    // True if `left_on` is the same for both nodes, which are known, for all resources.
+    [[nodiscard]] bool has_same_room(base::Hashed node, base::Hashed other) const;
 
     // The cluster as the solver sees it: holds aren't subtracted, and only classes of members are listed.
     [[nodiscard]] Snapshot snapshot() const;

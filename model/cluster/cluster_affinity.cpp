@@ -4,6 +4,7 @@
 #include "model/cluster/cluster_state.hpp"
 #include "model/cluster/labelled_members.hpp"
 #include "model/cluster/topology_keys.hpp"
+#include "model/gang/common_level.hpp"
 
 #include <algorithm>
 #include <array>
@@ -414,7 +415,7 @@ private:
                 bar(affinity_class, here, has_friend, true);
             } else {
                 bar(affinity_class, here, std::vector<std::uint8_t>(here.count, 1), true);
-                require_common_level(affinity_class, terms, friends, terms_[term]->key);
+                require_common_level(affinity_class, terms, friends, topology_key);
             }
         }
     }
@@ -430,22 +431,30 @@ private:
     }
 
     // No friend has a node yet: the smallest group around the affinity class and its friends requires the level. This
-    // is exact if that group has no other members, and none that is bound and would pin the level (D7).
+    // is exact if that group has no other members, none that is bound and would pin the level (D7), and if nodes with
+    // one value are in one domain. If bound members are in several domains, the class gets no seat: the level would
+    // take them from the whole group (D8).
     void require_common_level(std::uint32_t affinity_class, const std::vector<std::uint32_t>& terms,
-                              const std::vector<std::uint32_t>& friends, const std::string& key) {
+                              const std::vector<std::uint32_t>& friends, std::uint32_t topology_key) {
         std::uint32_t around = nowhere;
         for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
             for (auto m = gang_.groups[g].first_member; m < gang_.groups[g].last_member; ++m) {
                 const auto of = gang_.members[m].affinity_class;
                 if (gang_.groups[g].is_leaf && (of == affinity_class || has(friends, of)))
-                    around = around == nowhere ? g : shared(around, g);
+                    around = around == nowhere ? g : nearest_around(gang_, around, g);
             }
         }
-        const auto level = snapshot_.level(key);
+        const auto& here = gang_.affinity.topology_keys[topology_key];
+        const auto level = snapshot_.level(here.key);
         if (!level) {  // No node has the label: no member can be placed.
             gang_.affinity.is_exact = false;
             return;
         }
+        if (!is_bound_in_one_domain(gang_, snapshot_, around, *level)) {
+            gang_.affinity.is_exact = false;
+            return bar(affinity_class, here, std::vector<std::uint8_t>(here.count, 0), true);
+        }
+        gang_.affinity.is_exact = gang_.affinity.is_exact && !splits_values(snapshot_, *level, here);
         auto& required = gang_.groups[around].required;
         if (std::ranges::find(required, *level) == required.end()) {
             required.push_back(*level);
@@ -458,19 +467,11 @@ private:
                 const bool is_one_of_them =
                     member.state != Member::State::bound && has(friends, member.affinity_class) &&
                     std::ranges::includes(terms_of_affinity_class_[member.affinity_class].own_terms, terms);
-                const bool is_inside = member.state != Member::State::finished && shared(around, g) == around;
+                const bool is_inside =
+                    member.state != Member::State::finished && nearest_around(gang_, around, g) == around;
                 gang_.affinity.is_exact = gang_.affinity.is_exact && (!is_inside || is_one_of_them);
             }
         }
-    }
-
-    // The nearest group that contains both. Parents come before their children.
-    [[nodiscard]] std::uint32_t shared(std::uint32_t one, std::uint32_t other) const {
-        while (one != other) {
-            auto& lower = one > other ? one : other;
-            lower = gang_.groups[lower].parent;
-        }
-        return one;
     }
 
     const State& state_;

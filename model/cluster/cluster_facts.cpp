@@ -43,6 +43,10 @@ std::vector<Amounts::Entry> Cluster::left_on(base::Hashed node, const Amounts& r
     return state_->node_index.left_on(node, resources);
 }
 
+bool Cluster::has_same_room(base::Hashed node, base::Hashed other) const {
+    return state_->node_index.has_same_room(node, other);
+}
+
 // A tree is reported if one of the pods is ours, or if it has no pods; a tree with only foreign pods isn't.
 bool Cluster::State::has_root(const GroupKey& root) const {
     const auto* group = forest.find(root);

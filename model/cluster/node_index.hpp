@@ -75,6 +75,8 @@ public:
     // The free amount of each of these resources on a node, negative if pods use more than there is. Empty: the node is
     // unknown.
     [[nodiscard]] std::vector<Amounts::Entry> left_on(base::Hashed node, const Amounts& resources) const;
+    // True if both nodes are known, offer the same amounts, and the same amounts are used.
+    [[nodiscard]] bool has_same_room(base::Hashed node, base::Hashed other) const;
     // Shares of GPUs that pods request and no node offers; they aren't counted (DR8).
     [[nodiscard]] const std::set<std::string>& uncounted_shares() const { return uncounted_shares_; }
     // True if some node has the label.

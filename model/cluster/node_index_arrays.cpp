@@ -56,6 +56,16 @@ std::vector<Amounts::Entry> NodeIndex::left_on(base::Hashed node, const Amounts&
     return left;
 }
 
+bool NodeIndex::has_same_room(base::Hashed node, base::Hashed other) const {
+    const auto one = places_.find(node);
+    const auto two = places_.find(other);
+    if (one == places_.end() || two == places_.end())
+        return false;
+    const auto& here = one->second;
+    const auto& there = two->second;
+    return here.is_known && there.is_known && here.allocatable == there.allocatable && here.usage == there.usage;
+}
+
 void NodeIndex::write_room(const Place& place) {
     const auto id = id_in(place);
     if (id == nowhere)

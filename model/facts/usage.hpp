@@ -22,6 +22,8 @@ public:
     [[nodiscard]] std::int64_t left_of(std::string_view name, std::int64_t allocatable) const;
     [[nodiscard]] bool empty() const { return sums_.empty(); }
 
+    bool operator==(const Usage&) const = default;
+
 private:
     // Wider than an amount: a sum of absurd requests must come back to what it was.
     __extension__ using Sum = __int128;

@@ -20,13 +20,13 @@ std::int64_t rank_of(const PodFacts& row) {
 }
 
 // The rank is copied, so that few pods are read.
-using Ranked = std::pair<std::int64_t, PodFacts>;
+using Ranked = std::pair<std::int64_t, const PodFacts*>;
 
 bool comes_before(const Ranked& a, const Ranked& b) {
     if (a.first != b.first)
         return a.first < b.first;
-    const auto& one = *a.second.pod;
-    const auto& other = *b.second.pod;
+    const auto& one = *a.second->pod;
+    const auto& other = *b.second->pod;
     const auto order = base::natural_order(one.name, other.name);
     return order != 0 ? order < 0 : one.uid < other.uid;
 }
@@ -35,9 +35,13 @@ void sort_by_rank(std::vector<PodFacts>& pods) {
     std::vector<Ranked> ranked;
     ranked.reserve(pods.size());
     for (const auto& row : pods)
-        ranked.emplace_back(rank_of(row), row);
+        ranked.emplace_back(rank_of(row), &row);
     std::ranges::sort(ranked, comes_before);
-    std::ranges::transform(ranked, pods.begin(), &Ranked::second);
+    std::vector<PodFacts> sorted;
+    sorted.reserve(pods.size());
+    for (const auto& [rank, row] : ranked)
+        sorted.push_back(*row);
+    pods = std::move(sorted);
 }
 
 const std::string& attempt_of(const PodFacts& row) {

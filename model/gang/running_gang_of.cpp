@@ -10,12 +10,11 @@ namespace echelon::model {
 
 namespace {
 
-// An Invalid gang has no usable minimum, so it has no extras and is evicted as a whole.
+// An Invalid gang, and one whose object is gone, has no usable minimum. So it has no extras and is evicted as a whole.
+// A level that doesn't exist leaves the minimum usable.
 bool is_faulty(const GangFacts& facts) {
-    return facts.is_cycle || !disruption_fault(facts).empty() ||
-           std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
-               return group.group() != nullptr && !group.group()->problem.empty();
-           });
+    return std::ranges::any_of(facts.groups, [](const GroupFacts& group) { return group.group() == nullptr; }) ||
+           !fault_of(facts).empty();
 }
 
 RunningGroup running_group(const GroupFacts& facts, bool is_root) {

@@ -10,6 +10,39 @@ namespace echelon::solver {
 
 using model::NodeId;
 
+namespace {
+
+constexpr std::int64_t most_slots = std::int64_t{1} << 20U;  // Of a node; a sum over nodes can't overflow.
+
+// Slots of a node by one resource that the pods need.
+std::int64_t slots_of(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape, NodeId node,
+                      std::size_t resource) {
+    return std::min(most_slots, std::max<std::int64_t>(0, room[resource][node]) / snapshot.need[shape][resource]);
+}
+
+// The resource that gives these nodes the fewest slots by itself. Nullopt: there is no node.
+std::optional<std::size_t> shortest_of(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape,
+                                       std::span<const NodeId> nodes) {
+    std::optional<std::size_t> shortest;
+    std::int64_t fewest = 0;
+    for (std::size_t resource = 0; resource < snapshot.resources.size() && !nodes.empty(); ++resource) {
+        if (snapshot.need[shape][resource] <= 0) {
+            continue;
+        }
+        std::int64_t slots = 0;
+        for (const NodeId node : nodes) {
+            slots += slots_of(snapshot, room, shape, node, resource);
+        }
+        if (!shortest || slots < fewest) {
+            shortest = resource;
+            fewest = slots;
+        }
+    }
+    return shortest;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> Shortage::smallest_seats(std::uint32_t group) const {
     return seats_of(smallest_picks(group));
 }
@@ -278,25 +311,27 @@ std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const s
     if (loss.takes_slots() && !loss.is_scarce && loss.by_amounts >= wanted) {
         return std::nullopt;
     }
-    const std::vector<NodeId> nodes = scopes_.nodes_of(scope);
-    std::optional<std::size_t> answer;
-    std::pair<std::int64_t, std::int64_t> most{0, 0};  // Slots beside pod affinity, and without it.
-    for (std::size_t without = 0; without < snapshot_.resources.size(); ++without) {
-        if (snapshot_.need[shape][without] <= 0) {
-            continue;
-        }
-        std::pair<std::int64_t, std::int64_t> slots{0, 0};
+    std::vector<NodeId> nodes = scopes_.nodes_of(scope);
+    std::erase_if(nodes, [&](NodeId node) { return snapshot_.eligible[shape][node] == 0; });
+    const auto slots_if_unlimited = [&](std::size_t resource) {
+        std::pair<std::int64_t, std::int64_t> slots{0, 0};  // Beside pod affinity, and without it.
         for (const NodeId node : nodes) {
-            const std::int64_t here = snapshot_.eligible[shape][node] != 0 ? slots_without(shape, node, without) : 0;
+            const std::int64_t here = slots_without(shape, node, resource);
             slots.first += std::min(here, demand_.conflicts.limit(member_class, node));
             slots.second += here;
         }
+        return slots;
+    };
+    std::optional<std::size_t> answer;
+    auto most = slots_if_unlimited(snapshot_.resources.size());
+    for (std::size_t resource = 0; resource < snapshot_.resources.size(); ++resource) {
+        const auto slots = snapshot_.need[shape][resource] > 0 ? slots_if_unlimited(resource) : most;
         if (slots > most) {
             most = slots;
-            answer = without;
+            answer = resource;
         }
     }
-    return answer;
+    return answer ? answer : shortest_of(snapshot_, room_, shape, nodes);
 }
 
 AffinityLoss Shortage::affinity_loss(ScopeId scope, std::span<const std::int64_t> seats) const {
@@ -318,10 +353,10 @@ AffinityLoss Shortage::affinity_loss(ScopeId scope, std::span<const std::int64_t
 }
 
 std::int64_t Shortage::slots_without(model::PodClassId shape, NodeId node, std::size_t without) const {
-    std::int64_t slots = std::int64_t{1} << 20U;
+    std::int64_t slots = most_slots;
     for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
-        if (const std::int64_t need = snapshot_.need[shape][r]; need > 0 && r != without) {
-            slots = std::min(slots, std::max<std::int64_t>(0, room_[r][node]) / need);
+        if (snapshot_.need[shape][r] > 0 && r != without) {
+            slots = std::min(slots, slots_of(snapshot_, room_, shape, node, r));
         }
     }
     return slots;

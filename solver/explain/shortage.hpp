@@ -46,8 +46,9 @@ public:
     [[nodiscard]] std::uint32_t scarcest(ScopeId scope, std::span<const std::int64_t> seats) const;
     // Usable nodes of `outer` that are in no domain of the narrowest level that the group requires (D6).
     [[nodiscard]] std::vector<model::NodeId> nodes_without_level(std::uint32_t group, ScopeId outer) const;
-    // The resource that limits the scarcest of these pods most: if it were unlimited, there would be most slots.
-    // Nullopt: no node is eligible, or pod affinity alone is to blame, since resources leave enough slots.
+    // The resource that limits the scarcest of these pods most: if it were unlimited, there would be most slots. If
+    // none alone would give more, since several run out together, the one with the fewest slots by itself. Nullopt: no
+    // node is eligible, or pod affinity alone is to blame, since resources leave enough slots.
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
     // The same by name: "one NUMA zone of RESOURCE" where no zone has enough for the scarcest of these pods (NU2).
     [[nodiscard]] std::string missing_in_words(ScopeId scope, std::span<const std::int64_t> seats) const;

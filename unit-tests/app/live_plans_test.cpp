@@ -313,4 +313,19 @@ TEST_CASE("no body takes memory without bound (Z40)") {
     CHECK(service.phase_of("default/held") == "Held");
 }
 
+TEST_CASE("a pod that has the UID of a running pod is refused, and would not take its place (Z40)") {
+    Service service;
+    LivePlans plans(service.loop, test_sources());
+    auto running = member("held", 0);
+    auto text = manifest_of("copy", 1);
+    const std::string name = "metadata: {name: copy-0";
+    const auto at = text.find(name);
+    REQUIRE(at != std::string::npos);
+    text.insert(at + name.size(), fmt::format(", uid: {}", running.pod.uid));
+    const auto reply = asked(plans, text);
+    CHECK(reply.status == 400);
+    CHECK(reply.text == fmt::format("pod default/copy-0 has the metadata.uid of pod {}, which exists: leave it out",
+                                    running.pod.full_name()));
+}
+
 }  // namespace echelon::app

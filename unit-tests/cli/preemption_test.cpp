@@ -278,4 +278,16 @@ TEST_CASE("a running gang whose disruption modes contradict each other is one un
     CHECK(victims_of(planned(text).gangs[0]) == "default/a-0 default/a-1 default/b-0");
 }
 
+TEST_CASE("a refusal says why nobody is evicted: members run already, or the policy is Never (U5)") {
+    std::string text = node("n0", "r0", 2) + group("half", 2, 9) + pod("half-0", "half", 9, "n0") +
+                       pod("half-1", "half", 9) + pod("plain", "", 0, "n0");
+    const auto half = planned(text, Preemption::on, true);
+    REQUIRE(half.gangs.size() == 1);
+    CHECK(half.gangs[0].message.ends_with("; no pod is evicted for it: some of its pods run already"));
+    CHECK(half.gangs[0].explanation->without.empty());
+    text = node("n0", "r0", 1) + pod("plain", "", 0, "n0") + group("shy", 1, 9, "preemptionPolicy: Never") +
+           pod("shy-0", "shy", 9, "", "{}", "preemptionPolicy: Never, ");
+    CHECK(planned(text).gangs[0].message.ends_with("; no pod is evicted for it: its preemption policy is Never"));
+}
+
 }  // namespace

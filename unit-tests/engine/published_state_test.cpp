@@ -1,5 +1,6 @@
 // What the published state shows about gangs, for explanations of pending ones.
 
+#include "engine/publish/state_publisher.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
@@ -36,6 +37,28 @@ TEST_CASE("two gangs of one name, a PodGroup and one by labels, are both shown, 
     const auto gangs = rig.engine.published()->gangs;
     REQUIRE(gangs.size() == 1);
     CHECK(gangs.sorted().front().second->record.root == model::GroupKey{"podgroup", "default/train"});
+}
+
+TEST_CASE("a pod that moves to a gang of the same name and another kind keeps the verdict of that gang") {
+    const model::GroupKey former{"podgroup", "default/train"};
+    const model::GroupKey now{"label-gang", "default/train"};
+    StatePublisher publisher;
+    Verdict verdict;
+    verdict.text = "echelon: former";
+    publisher.set(former, "uid", verdict);
+    verdict.text = "echelon: now";
+    publisher.set(now, "uid", verdict);
+    SUBCASE("one verdict is dropped") {
+        publisher.drop(former, "uid");
+    }
+    SUBCASE("the whole gang is") {
+        publisher.drop_all(former);
+    }
+    const auto published = publisher.published();
+    REQUIRE(published.verdict("uid") != nullptr);
+    CHECK(published.verdict("uid")->text == "echelon: now");
+    publisher.drop_all(now);
+    CHECK(publisher.published().verdict("uid") == nullptr);
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ func run(ctx context.Context, fabric world.Fabric) error {
   curl -s 'http://%s/v1/explain?gang=default/chat'
   curl -s http://%s/metrics
 
+No controller manager runs here, so PodGroups keep their finalizer: delete them with --wait=false.
 Logs are in %s. Ctrl-C ends and removes everything.
 `, fabric.Blocks*fabric.Racks*fabric.Hosts, fabric.Blocks, fabric.Racks, kubeconfig, plane.BinariesDir(), plane.BlockLevel,
 		plane.RackLevel, filepath.Join(examples, "gang.yaml"), filepath.Join(examples, "prefill-decode.yaml"),

@@ -80,6 +80,22 @@ TEST_CASE("a pod of no gang is a separate gang; one of another scheduler only if
     CHECK(seen(events, Cluster::Foreign::included).gangs.size() == 2);
 }
 
+TEST_CASE("a gang whose members disagree, or whose group is gone, goes as a whole (U1, U2)") {
+    auto events = one_gang(leaf("a", 1));
+    CHECK_FALSE(seen(events).gangs.front().groups.front().goes_whole);
+    events.emplace_back(GroupGone{leaf_key("a"), ""});
+    CHECK(seen(events).gangs.front().groups.front().goes_whole);
+    auto other = leaf("a", 2);
+    events = {NodeSeen{node("n0")}};
+    for (const std::int64_t minimum : {2, 1, 2}) {
+        auto pod = bound(member(fmt::format("a-{}", events.size()), "a"), "n0");
+        other.minimum = minimum;
+        pod.membership->declared = {other};
+        events.emplace_back(PodSeen{pod});
+    }
+    CHECK(seen(events).gangs.front().groups.front().goes_whole);
+}
+
 TEST_CASE("a gang whose declaration is wrong goes as a whole (U2)") {
     auto group = leaf("a", 1);
     group.problem = "spec.disruptionMode is \"half\"";

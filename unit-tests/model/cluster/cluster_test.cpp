@@ -110,6 +110,20 @@ TEST_CASE("the same name with a new UID means that the earlier pod is gone") {
     CHECK(world.pod_count() == 1);
 }
 
+TEST_CASE("the same UID under a new name means that the earlier pod is gone") {
+    auto world = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("a", 1)}, PodSeen{bound(member("a-0", "a", 2), "n0")}});
+    auto copy = member("a-1", "a", 2);
+    copy.uid = "uid-a-0";
+    CHECK(world.apply(PodSeen{copy}).may_free_room);
+    CHECK(world.pod_named("default", "a-0") == nullptr);
+    CHECK(world.pod("uid-a-0")->name == "a-1");
+    CHECK(gpus_free(world, "n0") == 8);
+    world.apply(PodGone{"uid-a-0"});
+    world.apply(PodSeen{bound(member("a-0", "a", 2), "n0")});
+    CHECK(world.pod_named("default", "a-0") != nullptr);
+    CHECK(world.pod_count() == 1);
+}
+
 TEST_CASE("an arrival is a waiting member that is new or lost its foreign gate, and nothing else") {
     auto world = cluster({GroupSeen{leaf("a", 1)}});
     auto gated = member("a-0", "a");

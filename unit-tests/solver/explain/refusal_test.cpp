@@ -133,5 +133,19 @@ TEST_CASE("of a group with one group in it, the inner one is named (Z37)") {
           "group inner needs 2 of 2 groups; the cluster has room for some, not for all at once");
 }
 
+TEST_CASE("a refusal names a resource if several run out together, and one that is short (Z37)") {
+    const GroupSpec root = leaf("job", 2, {{.count = 2, .needs = {{"cpu", 8}, {gpu, 8}, {"memory", 256}}}}, {rack});
+    NodeSpec full{.name = "a0", .labels = {"b0", "r0"}, .room = {{"cpu", 60}, {gpu, 0}, {"memory", 12}}, .taken = {}};
+    full.taken = {{"cpu", 4}, {gpu, 8}, {"memory", 500}};
+    NodeSpec other = full;
+    other.name = "a1";
+    CHECK(refused(world_of({full, other}, root)).sentence.ends_with("has room for 0: 2 missing (memory)"));
+    full.room[gpu] = other.room[gpu] = 8;
+    CHECK(refused(world_of({full, other}, root)).sentence.ends_with("has room for 0: 2 missing (memory)"));
+    const GroupSpec three = leaf("job", 3, {{.count = 3, .needs = {{"cpu", 1}, {gpu, 3}, {"memory", 3}}}}, {rack});
+    const NodeSpec ample{.name = "a0", .labels = {"b0", "r0"}, .room = {{"cpu", 64}, {gpu, 8}, {"memory", 8}}};
+    CHECK(refused(world_of({ample}, three)).sentence.ends_with("1 missing (memory)"));
+}
+
 }  // namespace
 }  // namespace echelon::solver::testing

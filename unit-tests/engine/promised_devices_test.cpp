@@ -1,0 +1,57 @@
+// Room that is promised to gangs, on nodes whose devices come and go (PR1, DR1).
+
+#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/model/support/devices.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+// What the devices of a node offer beside what is promised there.
+std::int64_t devices_left(Rig& rig, const std::string& node) {
+    const auto published = rig.engine.published();
+    const auto* promises = published->promises.on(node);
+    REQUIRE(promises != nullptr);
+    for (const auto& [resource, left] : promises->room->left.front().amounts) {
+        if (resource == "example.com/gpu")
+            return left;
+    }
+    return -1;
+}
+
+TEST_CASE("a node is judged again when what its devices offer has changed (PR1, DR1)") {
+    using namespace model::devices_of_test;
+    const std::string node = "b0-r0-h00";
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    rig.step(Observed{
+        model::DeviceClassSeen{{"gpu.example.com", {"device.driver == \"gpu.example.com\""}, "example.com/gpu"}}});
+    rig.step(Observed{model::DeviceSliceSeen{devices_of(node, 8)}});
+    rig.gang({"train", 1});
+    rig.pod("train-0", "train", true, 0);
+    rig.change_pod("train-0", [](model::Pod& pod) { pod.shape.requests.set("example.com/gpu", 4); });
+    rig.synced();
+    rig.advance(Time{1000});
+    REQUIRE(rig.record("train")->phase == model::Phase::held);
+    CHECK(devices_left(rig, node) == 4);
+
+    auto claim = allocated("other", 0, node);
+    claim.allocation->devices.clear();
+    for (int device = 0; device < 4; ++device)
+        claim.allocation->devices.push_back({"gpu.example.com", node, fmt::format("gpu-{}", device)});
+    rig.step(Observed{model::DeviceClaimSeen{claim}});
+    CHECK(devices_left(rig, node) == 0);
+    rig.step(Observed{model::DeviceClaimGone{"default", "other"}});
+    CHECK(devices_left(rig, node) == 4);
+    rig.step(Observed{model::DeviceSliceSeen{devices_of(node, 5)}});
+    CHECK(devices_left(rig, node) == 1);
+}
+
+}  // namespace
+}  // namespace echelon::engine
