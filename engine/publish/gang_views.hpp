@@ -4,7 +4,7 @@
 //
 // A copy shares everything that has not changed since. Not thread-safe; copies are independent.
 
-#include "base/shared_table.hpp"
+#include "base/shared_sorted.hpp"
 #include "model/facts/plan_record.hpp"
 
 #include <cstddef>
@@ -32,12 +32,10 @@ public:
     // By name.
     [[nodiscard]] std::vector<std::pair<std::string, View>> sorted() const;
     void put(const std::string& name, GangView view);
-    void erase(std::string_view name);
+    void erase(std::string_view name) { table_.erase(name); }
 
 private:
-    using Entry = std::pair<std::string, View>;  // Name, and what is shown.
-
-    base::SharedTable<Entry> table_;
+    base::SharedSorted<View> table_;
 };
 
 }  // namespace echelon::engine

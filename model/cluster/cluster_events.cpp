@@ -114,15 +114,16 @@ void Cluster::State::keep(const Pod& pod, PodRow& row) {
     kept.nominated_node = node_index.shared_name(pod.nominated_node);
 }
 
-// A new pod may have the name of a known one. A UID under another name is another pod: the API server never does that,
-// manifests may.
+// A new pod may have the name of a known one. A known UID under another name is another pod: the API server never does
+// that, manifests may.
 void Cluster::State::on(const PodSeen& event, Change& change) {
-    const auto* known = pods.find(event.pod.uid);
-    if (known != nullptr && (known->pod.name != event.pod.name || known->pod.ns != event.pod.ns))
-        remove(*known, change);
     const auto* named = pods.named(event.pod.ns, event.pod.name);
-    if (named != nullptr && named->pod.uid != event.pod.uid)
-        remove(*named, change);
+    if (named == nullptr || named->pod.uid != event.pod.uid) {
+        if (named != nullptr)
+            remove(*named, change);
+        if (const auto* known = pods.find(event.pod.uid))
+            remove(*known, change);
+    }
     see(event, change);
 }
 

@@ -91,11 +91,13 @@ std::vector<Shortage::Pick> Shortage::smallest_picks(std::uint32_t group) const 
     const std::int64_t chosen = std::min(demand_.groups[group].minimum, std::ssize(below));
     if (chosen < std::ssize(below)) {
         std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::size_t>> order;
+        order.reserve(below.size());
         for (std::size_t i = 0; i < below.size(); ++i) {
             order.push_back({{total_of(below[i]), weight_of(below[i])}, i});
         }
         std::ranges::sort(order);
         std::vector<std::vector<Pick>> sorted;
+        sorted.reserve(below.size());
         for (const auto& [cost, index] : order) {
             sorted.push_back(std::move(below[index]));
         }
