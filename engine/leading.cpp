@@ -35,6 +35,7 @@ void Engine::State::stop_acting_for(GangState& gang) {
     checker_.reset_check(gang);
     clearings_.stop(gang);
     seating_.end_unposted_seats(gang, texts::not_leading);
+    committer_.release_callers(gang);
     if (gang.roster.seats().empty()) {
         if (gang.lifecycle.is_committing())
             gang.lifecycle.commit_given_up(gang.roster);

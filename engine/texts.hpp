@@ -25,6 +25,7 @@ inline constexpr std::string_view yielded = "aborted, a more important gang need
 inline constexpr std::string_view plan_changed = "aborted, the plan changed";
 inline constexpr std::string_view not_waiting = "aborted, the pod isn't waiting any more";
 inline constexpr std::string_view barrier_timeout = "aborted, not every member came in time";
+inline constexpr std::string_view outcome_unknown = "whether the pod was bound is not known yet";
 inline constexpr std::string_view barrier_full = "aborted, the barrier is full and others go first";
 inline constexpr std::string_view not_leading = "aborted, this echelon no longer leads";
 inline constexpr std::string_view shutting_down = "aborted, echelon is shutting down";

@@ -79,6 +79,7 @@ std::string shown(const std::optional<std::chrono::milliseconds>& left) {
 Status status_of(const engine::PublishedState& published, bool leads) {
     const auto& stats = published.stats;
     Status status;
+    status.leads = leads;
     status.headline = fmt::format(
         "{}, {}; {} nodes, {} pods, {} groups; seats: {} held, {} committed; {} waiting at the barrier",
         leads ? "leads" : "is on standby",
@@ -101,7 +102,9 @@ std::string status_text(const Status& status, bool has_colour) {
     if (!out.empty())
         out += "\n";
     if (status.plans.empty())
-        return out + "no gangs\n";
+        return out + (status.leads ? "no gangs\n" : "a standby lists no gangs: ask the leader\n");
+    if (!status.leads)
+        out += "as this standby last knew them; the leader knows better:\n";
     Table table({"NAMESPACE", "GANG", "PHASE", "REASON", "BOUND", "MESSAGE"});
     for (const auto& plan : status.plans) {
         table.add({{plan.ns},

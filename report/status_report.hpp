@@ -17,7 +17,8 @@ namespace echelon::report {
 
 struct Status {
     std::string headline;  // "nodes 64, pods 120 ..."; empty: only GangPlans are known.
-    std::vector<model::PlanRecord> plans;
+    bool leads = true;     // Otherwise the plans are what this echelon last knew.
+    std::vector<model::PlanRecord> plans = {};
     std::vector<std::string> unreadable = {};  // A sentence for each object that can't be read, the newest first.
     std::vector<std::string> not_served = {};  // What the API server lacks for Kubernetes' own groups, likewise.
 };

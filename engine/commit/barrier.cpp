@@ -165,17 +165,19 @@ void Barrier::check_deadlines(GangState& gang) {
     }
     for (const auto& uid : ended) {
         std::uint64_t call = 0;
+        auto why = texts::outcome_unknown;
         gang.roster.change(uid, [&](SeatState& seat) {
             call = std::exchange(seat.call, 0);
             seat.deadline = never;
             if (call == 0 || seat.binding != Binding::arrived)
                 return;
+            why = texts::barrier_timeout;
             seat.binding = Binding::idle;
             seating_.end_wait(seat, WaitResult::timeout);
             seat.kick_at = facts_.now + kick_delay;
         });
         if (call != 0)
-            outbox_.answer(call, BindResult::deadline, texts::about(gang.root().name, texts::barrier_timeout));
+            outbox_.answer(call, BindResult::deadline, texts::about(gang.root().name, why));
     }
     if (!is_before_commit)
         return;

@@ -167,6 +167,19 @@ void Committer::reread_unsettled(GangState& gang) {
     }
 }
 
+void Committer::release_callers(GangState& gang) {
+    for (const auto& [uid, seat] : gang.roster.seats()) {
+        if (seat.call == 0)
+            continue;
+        std::uint64_t call = 0;
+        gang.roster.change(uid, [&call](SeatState& changed) {
+            call = std::exchange(changed.call, 0);
+            changed.deadline = never;
+        });
+        outbox_.answer(call, BindResult::error, texts::about(gang.root().name, texts::outcome_unknown));
+    }
+}
+
 void Committer::note_posted(GangState& gang, const base::Text& uid) {
     std::uint64_t call = 0;
     gang.roster.change(uid, [&](SeatState& seat) {

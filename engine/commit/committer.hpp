@@ -36,6 +36,8 @@ public:
     void end_vain_waits(GangState& gang);
     // This echelon leads again: every pod whose binding has an unknown outcome is read once more.
     void reread_unsettled(GangState& gang);
+    // Answers the calls whose bindings are under way. Their outcome is still read, and kube-scheduler may try again.
+    void release_callers(GangState& gang);
     // Notes when every minimum is bound. Ends the commit once no seat is left.
     void finish(GangState& gang);
 

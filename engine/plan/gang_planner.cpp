@@ -142,6 +142,8 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
     end_all(gang, found.unsound, snapshot);
     auto choice = p_.preemptor.choose(gang, built, closed, snapshot, refusal);
     note_refused_nodes(gang, refusal);
+    if (const auto reserved = closed.sentence(); !reserved.empty() && refusal.reason == model::Reason::no_room)
+        refusal.sentence += "; " + reserved;
     if (!choice)
         return p_.outcome.refuse(gang, built, snapshot, std::move(refusal));
     if (choice->victims.empty())

@@ -132,7 +132,7 @@ void Clearings::on_answer(const base::Text& uid, const model::Outcome& outcome) 
     using Kind = model::Outcome::Kind;
     if (outcome.kind == Kind::done)
         p_.figures.add(&Stats::victims);
-    if (outcome.kind != Kind::rejected && outcome.kind != Kind::unknown)
+    if (outcome.kind != Kind::rejected && outcome.kind != Kind::unknown && outcome.kind != Kind::conflict)
         return;
     for (auto& [profile, left] : left_by_profile_) {
         if (left.erase(uid) > 0)
@@ -149,9 +149,11 @@ void Clearings::on_written(GangState& gang, const base::Text& uid, const model::
         return;
     if (outcome.kind == Kind::done)
         p_.event_reporter.report_preempted(gang, victim->facts);
-    if (outcome.kind == Kind::rejected || outcome.kind == Kind::unknown)
+    // A conflict says that the pod has changed meanwhile, or that it is gone and another pod has the name.
+    const bool is_in_doubt = outcome.kind == Kind::unknown || (outcome.kind == Kind::conflict && is_there(*victim));
+    if (outcome.kind == Kind::rejected || is_in_doubt)
         return on_refused(gang, *victim, outcome);
-    victim->step = Step::evicted;  // Or the pod is gone, and another pod has the name.
+    victim->step = Step::evicted;
 }
 
 void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model::Outcome& outcome) {

@@ -106,7 +106,7 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
         record.message = plan.refusal->newest();
         if (const auto* reservation = reservations_.of(gang.root()))
             record.message += "; " + sentence_about(*reservation);
-        if (!gang.clearing().sentence.empty())
+        if (!gang.clearing().sentence.empty() && plan.refusal->reason == model::Reason::no_room)
             record.message += fmt::format("; no pods are evicted for it: {}", gang.clearing().sentence);
     } else {
         record.message = plan.message;

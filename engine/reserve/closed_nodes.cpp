@@ -1,5 +1,9 @@
 #include "engine/reserve/closed_nodes.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 namespace echelon::engine {
 
 TakenRoom ClosedNodes::take_room(model::Snapshot& snapshot) const {
@@ -13,6 +17,14 @@ TakenRoom ClosedNodes::take_room(model::Snapshot& snapshot) const {
         }
     }
     return taken;
+}
+
+std::string ClosedNodes::sentence() const {
+    if (owners_.empty())
+        return {};
+    const auto count = std::ranges::count(is_closed_, 1);
+    return fmt::format("{} node{} reserved for gang {}{}", count, count == 1 ? " is" : "s are", owners_.front(),
+                       owners_.size() > 1 ? " and others" : "");
 }
 
 void ClosedNodes::protect_pods(model::RunningGangs& running) const {

@@ -222,8 +222,11 @@ ClosedNodes DomainReservations::closed_to(
     for (const auto& [owner, reservation] : reservations_) {
         if (owner == gang || may_pass(reservation))
             continue;
-        for (const auto node : reserved_nodes(snapshot, reservation))
+        const auto nodes = reserved_nodes(snapshot, reservation);
+        for (const auto node : nodes)
             closed.add(node, snapshot.node_count());
+        if (!nodes.empty())
+            closed.add_owner(owner.name);
     }
     return closed;
 }

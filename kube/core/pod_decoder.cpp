@@ -112,7 +112,7 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.phase = read_phase(status);
     pod.deleting = metadata.deleting;
     pod.shape = read_shape(object);
-    read_pod_terms(spec, pod.ns, pod);
+    read_pod_terms(spec, metadata.labels, pod);
     pod.gates = read_gates(spec);
     pod.priority = spec.integer("priority", least_int32, most_int32).value_or(0);
     pod.preempts = read_preempts(spec).value_or(true);

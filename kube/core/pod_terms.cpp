@@ -33,7 +33,20 @@ bool add_selected_namespaces(const Field& selector, PodTerm& term) {
     return true;
 }
 
-void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, model::Pod& pod) {
+// The API server adds these requirements when it stores a pod; a manifest lacks them (KEP-3633). A key that the
+// selector names already was added there.
+void add_own_values(const Field& keys, Requirement::Operator op, const Field& labels, PodTerm& term) {
+    const auto items = keys.items();
+    const auto all = items.empty() ? model::Labels() : labels.texts();
+    for (const Field& item : items) {
+        const auto key = item.text();
+        const auto own = all.find(key);
+        if (own != all.end() && std::ranges::find(term.labels, key, &Requirement::key) == term.labels.end())
+            term.labels.push_back({.key = key, .op = op, .values = {own->second}});
+    }
+}
+
+void read_term(const Field& field, PodTerm::Kind kind, const Field& own, model::Pod& pod) {
     PodTerm term;
     term.kind = kind;
     term.key = field.required_text("topologyKey");
@@ -41,10 +54,12 @@ void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, mode
         term.namespaces.push_back(name.text());
     const Field spaces = field.at("namespaceSelector");
     if (term.namespaces.empty() && !spaces.exists())
-        term.namespaces.emplace_back(ns);
+        term.namespaces.push_back(pod.ns);
     const Field labels = field.at("labelSelector");
     if (labels.exists()) {
         term.labels = read_label_selector(labels);
+        add_own_values(field.at("matchLabelKeys"), Requirement::Operator::in, own, term);
+        add_own_values(field.at("mismatchLabelKeys"), Requirement::Operator::not_in, own, term);
     } else if (kind == PodTerm::Kind::apart) {
         return;  // Without a selector it matches no pod.
     } else {
@@ -61,13 +76,13 @@ void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, mode
 
 }  // namespace
 
-void read_pod_terms(const Field& spec, std::string_view ns, model::Pod& pod) {
+void read_pod_terms(const Field& spec, const Field& labels, model::Pod& pod) {
     const Field affinity = spec.at("affinity");
     constexpr std::string_view required = "requiredDuringSchedulingIgnoredDuringExecution";
     for (const Field& term : affinity.at("podAntiAffinity").at(required).items(term_bound))
-        read_term(term, PodTerm::Kind::apart, ns, pod);
+        read_term(term, PodTerm::Kind::apart, labels, pod);
     for (const Field& term : affinity.at("podAffinity").at(required).items(term_bound))
-        read_term(term, PodTerm::Kind::together, ns, pod);
+        read_term(term, PodTerm::Kind::together, labels, pod);
     for (const Field& constraint : spec.at("topologySpreadConstraints").items())
         pod.has_unread_spread = pod.has_unread_spread || constraint.text("whenUnsatisfiable") == "DoNotSchedule";
     std::ranges::sort(pod.terms);

@@ -10,8 +10,9 @@
 
 namespace echelon::kube {
 
-// Fills `terms`, `has_unread_terms` and `has_unread_spread` of a pod in namespace `ns`. A namespaceSelector is read
-// only if it is empty or selects by name; other terms are left to kube-scheduler's own filters.
-void read_pod_terms(const Field& spec, std::string_view ns, model::Pod& pod);
+// Fills `terms`, `has_unread_terms` and `has_unread_spread` of a pod that has its namespace. `labels`: those of the
+// pod. A namespaceSelector is read only if it is empty or selects by name; other terms are left to kube-scheduler's own
+// filters.
+void read_pod_terms(const Field& spec, const Field& labels, model::Pod& pod);
 
 }  // namespace echelon::kube

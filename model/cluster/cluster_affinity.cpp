@@ -450,6 +450,8 @@ private:
             gang_.affinity.is_exact = false;
             return;
         }
+        if (requires_within(gang_, around, *level))
+            return;  // The terms ask for nothing more.
         if (!is_bound_in_one_domain(gang_, snapshot_, around, *level)) {
             gang_.affinity.is_exact = false;
             return bar(affinity_class, here, std::vector<std::uint8_t>(here.count, 0), true);

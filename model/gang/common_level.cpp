@@ -1,5 +1,6 @@
 #include "model/gang/common_level.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,16 @@ std::uint32_t nearest_around(const Gang& gang, std::uint32_t one, std::uint32_t 
         lower = gang.groups[lower].parent;
     }
     return one;
+}
+
+bool requires_within(const Gang& gang, std::uint32_t group, LevelRef level) {
+    const auto is_within = [level](LevelRef own) { return own.tree == level.tree && own.depth >= level.depth; };
+    for (;; group = gang.groups[group].parent) {
+        if (std::ranges::any_of(gang.groups[group].required, is_within))
+            return true;
+        if (group == 0)
+            return false;
+    }
 }
 
 bool is_bound_in_one_domain(const Gang& gang, const Snapshot& snapshot, std::uint32_t group, LevelRef level) {

@@ -285,5 +285,45 @@ TEST_CASE("pods of other schedulers are evicted only where that is asked for (U4
     }
 }
 
+TEST_CASE("an eviction that conflicts while the pod stays is tried again, and keeps no other gang waiting (P5)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    bool conflicts = true;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!conflicts || !std::holds_alternative<model::EvictPod>(write))
+            return std::nullopt;
+        return test::answer(model::Outcome::Kind::conflict);
+    };
+    test::comes(rig);
+    REQUIRE(test::phase_of(rig, "top") == model::Phase::clearing);
+    SUBCASE("the clearing goes on") {}
+    SUBCASE("its gang goes, and another one comes") {
+        rig.remove_gang("top");
+        rig.remove_pod("top-0");
+        rig.remove_pod("top-1");
+        rig.advance(Time{500});
+        test::comes(rig, "next");
+    }
+    conflicts = false;
+    for (int second = 0; second < 60; ++second) {
+        rig.advance(Time{1000});
+        rig.finish_evicted();
+    }
+    rig.live(3);
+    CHECK(test::phase_of(rig, rig.record("top") != nullptr ? "top" : "next") == model::Phase::bound);
+}
+
+TEST_CASE("a gang that lacks pods is not told why no pods are evicted for it") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    test::comes(rig);
+    test::comes(rig, "next");
+    CHECK(rig.record("next")->message.find("no pods are evicted for it") != std::string::npos);
+    rig.remove_pod("next-0");
+    rig.advance(Time{1000});
+    CHECK(rig.record("next")->reason == "Incomplete");
+    CHECK(rig.record("next")->message.find("no pods are evicted for it") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace echelon::engine

@@ -359,5 +359,14 @@ TEST_CASE("reserved room is taken from every other gang, and given back to the b
     CHECK(!claims.overlaps(snapshot, DomainId{}));
 }
 
+TEST_CASE("a refusal names the gang for which nodes are reserved (Q5)") {
+    Rig rig(reserving_soon());
+    large_waits(rig);
+    rig.advance(Time{70'000});
+    REQUIRE(!passes(rig, "small", 2));
+    CHECK(rig.record("small")->message.ends_with("; 8 nodes are reserved for gang default/large"));
+    CHECK(rig.record("large")->message.find("reserved for gang") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace echelon::engine

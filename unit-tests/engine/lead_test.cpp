@@ -134,12 +134,14 @@ TEST_CASE("an echelon that lost the lead during a commit reads what it posted, a
             return std::nullopt;
         return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
     };
-    rig.arrive("train", 0, 16);
+    const auto calls = rig.arrive("train", 0, 16);
     rig.settle();
     REQUIRE(rig.bound().size() == 5);
     CHECK(rig.record("train")->holder == "us");
     rig.fate = nullptr;
     rig.step(LeadChanged{false});
+    for (const auto call : calls)
+        CHECK(rig.answer(call) != nullptr);  // No caller waits for an outcome that is still read.
     rig.writes.clear();
     rig.advance(Time{60'000});
     CHECK(std::ranges::none_of(rig.writes, [](const auto& line) { return line.starts_with("bind"); }));

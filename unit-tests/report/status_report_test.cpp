@@ -78,7 +78,12 @@ TEST_CASE("the status has a headline and a row for each gang") {
     CHECK(nlohmann::json::parse(report::status_json(old))["notServed"] == old.not_served);
     auto late = published();
     late.unsynced = {"pods"};
-    CHECK(report::status_of(late, false).headline.starts_with("is on standby, not listed yet: pods; "));
+    auto standby = report::status_of(late, false);
+    CHECK(standby.headline.starts_with("is on standby, not listed yet: pods; "));
+    CHECK(report::status_text(standby, false).find("as this standby last knew them; the leader knows better:\n") !=
+          std::string::npos);
+    standby.plans.clear();
+    CHECK(report::status_text(standby, false).ends_with("\n\na standby lists no gangs: ask the leader\n"));
 }
 
 TEST_CASE("holds have a row each, with what they take and when they end") {

@@ -19,7 +19,9 @@ model::Pod read(const std::string& affinity, std::string& fault) {
     const json spec = json::parse(R"({"affinity": )" + affinity + "}");
     FieldFault first;
     model::Pod pod;
-    read_pod_terms(Field(spec, first), "ml", pod);
+    pod.ns = "ml";
+    const json labels = {{"app", "web"}, {"rev", "2"}};
+    read_pod_terms(Field(spec, first), Field(labels, first), pod);
     fault = first.sentence();
     return pod;
 }
@@ -49,6 +51,22 @@ TEST_CASE("a term of anti-affinity is read with its labels, in the pod's own nam
     CHECK(term.namespaces == std::vector<std::string>{"ml"});
     CHECK_FALSE(term.is_everywhere);
     CHECK_FALSE(pod.has_unread_terms);
+}
+
+TEST_CASE("a pod's own labels join the selector by matchLabelKeys, as the API server stores it (D14)") {
+    const auto labels_of = [](const std::string& more) {
+        return read(anti(R"({"topologyKey": "k", "labelSelector": {"matchLabels": {"app": "web"}}, )" + more + "}"))
+            .terms.at(0)
+            .labels;
+    };
+    const Requirement app{"app", in, {"web"}};
+    const Requirement rev{"rev", in, {"2"}};
+    CHECK(labels_of(R"("matchLabelKeys": ["rev", "unknown"])") == std::vector<Requirement>{app, rev});
+    CHECK(labels_of(R"("mismatchLabelKeys": ["rev"])") == std::vector<Requirement>{app, {"rev", not_in, {"2"}}});
+    const auto stored = read(anti(R"({"topologyKey": "k", "matchLabelKeys": ["rev"], "labelSelector": {
+        "matchExpressions": [{"key": "rev", "operator": "In", "values": ["1"]}]}})"));
+    CHECK(stored.terms.at(0).labels == std::vector<Requirement>{{"rev", in, {"1"}}});
+    CHECK(read(anti(R"({"topologyKey": "k", "matchLabelKeys": ["rev"]})")).terms.empty());
 }
 
 TEST_CASE("namespaces of a term are those it lists, all of them, or one by its name (D14)") {
@@ -90,7 +108,7 @@ TEST_CASE("that a pod must be spread is kept, that it should be isn't (A8)") {
         const json spec = json::parse(R"({"topologySpreadConstraints": )" + constraints + "}");
         FieldFault first;
         model::Pod pod;
-        read_pod_terms(Field(spec, first), "ml", pod);
+        read_pod_terms(Field(spec, first), Field(spec, first).at("labels"), pod);
         CHECK(first.sentence().empty());
         CHECK(pod.terms.empty());
         return pod.has_unread_spread;

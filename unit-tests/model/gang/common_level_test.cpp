@@ -94,5 +94,24 @@ TEST_CASE("extras that want to be together take nothing from members that run in
     CHECK(gang.groups.front().required.empty() == (barred > 0));
 }
 
+TEST_CASE("a level that the group requires anyway proves as much as before (D1, D14)") {
+    auto events = world();
+    auto group = leaf("web", 2);
+    group.required = {rack};
+    events.emplace_back(GroupSeen{group});
+    events.emplace_back(together(member("web-0", "web"), "web"));
+    SUBCASE("two blocks have a rack of one name") {
+        auto twin = racked("c0", "b1", "a");
+        twin.labels[host] = "c0";
+        events.emplace_back(NodeSeen{twin});
+    }
+    SUBCASE("another member follows nobody") {
+        events.emplace_back(PodSeen{member("web-1", "web")});
+    }
+    const auto gang = gang_of(cluster(events), leaf_key("web"));
+    CHECK(gang.affinity.is_exact);
+    CHECK(gang.groups.front().required.size() == 1);
+}
+
 }  // namespace
 }  // namespace echelon::model
