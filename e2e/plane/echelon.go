@@ -32,6 +32,7 @@ type EchelonOptions struct {
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Recording      string        // A folder for `echelon replay`; "": off.
 	NoTopologies   bool          // No levels are configured.
+	QPS            int           // Writes a second; 0: 2000.
 	More           string        // Further lines of the configuration.
 	KeepsPushed    bool          // Topologies, in the ConfigMap TopologyStore of LeaseNamespace.
 	Binary         string        // "": the program under test.
@@ -121,13 +122,17 @@ func (e *Echelon) Start() error {
 
 func (e *Echelon) configuration(kubeconfig string, options EchelonOptions) string {
 	var text strings.Builder
+	qps := options.QPS
+	if qps == 0 {
+		qps = 2000
+	}
 	fmt.Fprintf(&text, `apiVersion: config.echelon.sh/v1alpha1
 kind: EchelonConfiguration
-clientConnection: {kubeconfig: %q, qps: 2000, burst: 2000}
+clientConnection: {kubeconfig: %q, qps: %d, burst: %d}
 extender: {address: %q}
 bind: {address: %q}
 admin: {address: %q}
-`, kubeconfig, e.Extender, e.Bind, e.Admin)
+`, kubeconfig, qps, qps, e.Extender, e.Bind, e.Admin)
 	if options.BarrierTimeout > 0 {
 		fmt.Fprintf(&text, "barrier: {timeout: %s}\n", options.BarrierTimeout)
 	}
