@@ -143,7 +143,7 @@ Answer not_listed_yet(const engine::PublishedState& published) {
 }
 
 std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const engine::PublishedState& published,
-                                                                         std::string_view gang) {
+                                                                         std::string_view gang, bool leads) {
     if (gang.empty()) {
         return std::unexpected(
             Answer{.status = 400, .type = text_type, .body = "which gang? ask with ?gang=NAMESPACE/NAME\n"});
@@ -152,11 +152,10 @@ std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const e
     if (found == nullptr && !published.is_synced())
         return std::unexpected(not_listed_yet(published));
     if (found == nullptr) {
+        const auto* why = leads ? "its members have to ask for a scheduler of ours, and to name it"
+                                : "this echelon is on standby and lists no gangs, ask the leader";
         return std::unexpected(Answer{
-            .status = 404,
-            .type = text_type,
-            .body = fmt::format("no gang \"{}\": its members have to ask for a scheduler of ours, and to name it\n",
-                                printable(gang, 512))});
+            .status = 404, .type = text_type, .body = fmt::format("no gang \"{}\": {}\n", printable(gang, 512), why)});
     }
     return found;
 }

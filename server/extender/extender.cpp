@@ -285,7 +285,7 @@ std::optional<Answer> Server::State::on_webhook(const Request& request) {
 
 // The published state has the decision at once. The explanation takes longer, and no worker waits for it.
 std::optional<Answer> Server::State::explain(const Request& request) {
-    auto view = find_gang(*backend.published(), request.parameter("gang"));
+    auto view = find_gang(*backend.published(), request.parameter("gang"), !has_lost_lead(backend));
     if (!view)
         return std::move(view.error());
     if (!backend.explain)

@@ -65,6 +65,7 @@ void Candidates::number_pods(const model::Snapshot& snapshot, std::int64_t prior
 }
 
 void Candidates::add_units() {
+    std::vector<std::uint8_t> is_kept(pods_.size(), 0);
     for (std::uint32_t g = 0; g < running_.gangs.size(); ++g) {
         if (numbered_gangs_[g].numbers.empty()) {
             continue;
@@ -72,15 +73,21 @@ void Candidates::add_units() {
         for (const Unit& unit : units_of(running_.gangs[g])) {
             CandidateUnit candidate{.gang = g, .priority = running_.gangs[g].priority, .pods = {}, .fells_root = false};
             std::vector<std::uint8_t> lost(running_.gangs[g].pods.size(), 0);
+            bool has_protected = false;
             for (const std::uint32_t pod : unit) {
                 candidate.pods.push_back(numbered_gangs_[g].numbers[pod]);
                 candidate.started += running_.gangs[g].pods[pod].started;
                 lost[pod] = 1;
+                has_protected = has_protected || running_.gangs[g].pods[pod].is_protected;
             }
             std::ranges::sort(candidate.pods);
             candidate.fells_root = numbered_gangs_[g].kept_minimum && !keeps_minimum(running_.gangs[g], lost);
             if (is_allowed({.priority = 0, .roots = 0, .pods = candidate.pods, .started = 0})) {
                 units_.push_back(std::move(candidate));
+            } else if (!has_protected) {
+                for (const PodNumber number : candidate.pods) {
+                    is_kept[number] = 1;
+                }
             }
         }
     }
@@ -93,6 +100,8 @@ void Candidates::add_units() {
     for (PodNumber number = 0; number < pods_.size(); ++number) {
         if (!pods_[number].units.empty()) {
             on_node_[pods_[number].node].push_back(number);
+        } else {
+            kept_by_budgets_ += is_kept[number];
         }
     }
 }

@@ -57,6 +57,8 @@ public:
     [[nodiscard]] std::span<const CandidateUnit> units() const { return units_; }
     [[nodiscard]] const CandidateUnit& unit(UnitNumber number) const { return units_[number]; }
     [[nodiscard]] std::size_t pod_count() const { return pods_.size(); }
+    // Pods that are in no unit, and would be in one if disruption budgets allowed it.
+    [[nodiscard]] std::size_t kept_by_budgets() const { return kept_by_budgets_; }
     [[nodiscard]] const CandidatePod& pod(PodNumber number) const { return pods_[number]; }
     [[nodiscard]] std::span<const PodNumber> pods_on(model::NodeId node) const { return on_node_[node]; }
     [[nodiscard]] const model::RunningPod& facts(PodNumber number) const;
@@ -83,6 +85,7 @@ private:
     std::vector<CandidateUnit> units_;
     std::vector<NumberedGang> numbered_gangs_;     // [gang]
     std::vector<std::vector<PodNumber>> on_node_;  // [node] pods of units.
+    std::size_t kept_by_budgets_ = 0;
 };
 
 }  // namespace echelon::solver::preemption

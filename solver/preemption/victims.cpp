@@ -168,6 +168,9 @@ private:
             case Why::not_enough:
                 none.sentence = fmt::format("it would not fit even if all evictable pods below priority {} were gone",
                                             gang_.priority);
+                if (const std::size_t kept = candidates_.kept_by_budgets(); kept > 0) {
+                    none.sentence += fmt::format("; disruption budgets keep {} pod{}", kept, kept == 1 ? "" : "s");
+                }
                 break;
             case Why::not_allowed:
                 none.sentence = fmt::format(

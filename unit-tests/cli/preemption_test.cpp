@@ -158,6 +158,7 @@ status: {{disruptionsAllowed: {}, observedGeneration: 2}}
                              pod("web-1", "", 0, "n0", "{app: web}") + wanting("one", 1, 9) + wanting("two", 1, 8);
     const auto none = planned(text + budget(0));
     CHECK(none.gangs[0].reason == model::Reason::no_room);
+    CHECK(none.gangs[0].message.ends_with("; disruption budgets keep 2 pods"));
     const auto one = planned(text + budget(1));
     CHECK(one.gangs[0].victims.size() == 1);
     CHECK(one.gangs[1].reason == model::Reason::no_room);

@@ -2,7 +2,7 @@
 // (D14).
 
 #include "model/facts/string_pool.hpp"
-#include "unit-tests/model/support/facts.hpp"
+#include "unit-tests/model/support/two_racks.hpp"
 
 #include <random>
 
@@ -22,22 +22,6 @@ PodTerm term(Kind kind, std::string key, std::string label, std::vector<std::str
     term.labels = {{std::move(label), Requirement::Operator::in, std::move(values)}};
     term.namespaces = std::move(namespaces);
     return term;
-}
-
-Node hosted(const std::string& name, const std::string& in_rack) {
-    auto facts = racked(name, "b0", in_rack);
-    facts.labels[host] = name;
-    return facts;
-}
-
-// Two racks of two hosts, and a group of two.
-std::vector<Event> world() {
-    return {NodeSeen{hosted("a0", "a")},
-            NodeSeen{hosted("a1", "a")},
-            NodeSeen{hosted("b0", "b")},
-            NodeSeen{hosted("b1", "b")},
-            TopologySeen{topology("fabric", {block, rack, host})},
-            GroupSeen{leaf("web", 2)}};
 }
 
 PodSeen with(Pod pod, std::vector<PodTerm> terms, Labels labels) {
@@ -64,7 +48,7 @@ std::vector<std::string> barred(const Cluster& cluster, const Gang& gang, std::s
 }
 
 TEST_CASE("without terms nothing is kept, and every member is of the first affinity class (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}}});
     const auto known = cluster(events);
     const auto gang = gang_of(known, leaf_key("web"));
@@ -74,7 +58,7 @@ TEST_CASE("without terms nothing is kept, and every member is of the first affin
 }
 
 TEST_CASE("members that select each other by a label keep apart on hosts (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     const auto apart = term(Kind::apart, host, "app", {"web"});
     events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
     events.emplace_back(with(member("web-1", "web"), {apart}, {{"app", "web"}, {"index", "1"}}));
@@ -89,21 +73,21 @@ TEST_CASE("members that select each other by a label keep apart on hosts (D14)")
 TEST_CASE("anti-affinity holds against pods that run, both ways (D14)") {
     const auto apart = term(Kind::apart, rack, "app", {"web", "db"});
     SUBCASE("the member's own term") {
-        auto events = world();
+        auto events = two_racks(2);
         events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
         events.emplace_back(with(outsider("db", "a0"), {}, {{"app", "db"}}));
         const auto known = cluster(events);
         CHECK(barred(known, gang_of(known, leaf_key("web")), 0) == std::vector<std::string>{"a0", "a1"});
     }
     SUBCASE("the term of a pod that runs") {
-        auto events = world();
+        auto events = two_racks(2);
         events.emplace_back(with(member("web-0", "web"), {}, {{"app", "web"}}));
         events.emplace_back(with(outsider("db", "b1"), {apart}, {{"app", "other"}}));
         const auto known = cluster(events);
         CHECK(barred(known, gang_of(known, leaf_key("web")), 0) == std::vector<std::string>{"b0", "b1"});
     }
     SUBCASE("not of one in another namespace, or that has finished") {
-        auto events = world();
+        auto events = two_racks(2);
         events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
         auto far = outsider("far", "a0");
         far.ns = "elsewhere";
@@ -115,7 +99,7 @@ TEST_CASE("anti-affinity holds against pods that run, both ways (D14)") {
         CHECK(barred(known, gang_of(known, leaf_key("web")), 0).empty());
     }
     SUBCASE("every namespace") {
-        auto events = world();
+        auto events = two_racks(2);
         auto everywhere = apart;
         everywhere.namespaces.clear();
         everywhere.is_everywhere = true;
@@ -129,7 +113,7 @@ TEST_CASE("anti-affinity holds against pods that run, both ways (D14)") {
 }
 
 TEST_CASE("terms of strangers keep a member away only if all of their labels select it (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}, {"index", "0"}}});
     const auto everywhere = [](int number, Requirement label) {
         PodTerm term;
@@ -166,7 +150,7 @@ TEST_CASE("terms of strangers keep a member away only if all of their labels sel
 }
 
 TEST_CASE("a promised node counts like the node of a pod that runs (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     const auto apart = term(Kind::apart, rack, "app", {"web"});
     events.emplace_back(GroupSeen{leaf("late", 1)});
     events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
@@ -182,7 +166,7 @@ TEST_CASE("a promised node counts like the node of a pod that runs (D14)") {
 }
 
 TEST_CASE("own bound members aren't outsiders, and nodes without the label are no place (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     events.emplace_back(NodeSeen{node("bare")});
     const auto apart = term(Kind::apart, host, "app", {"web"});
     events.emplace_back(with(bound(member("web-0", "web"), "a0"), {apart}, {{"app", "web"}}));
@@ -196,7 +180,7 @@ TEST_CASE("own bound members aren't outsiders, and nodes without the label are n
 }
 
 TEST_CASE("exclusive jobs: together by their own key, apart from all others (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     events.pop_back();
     events.emplace_back(GroupSeen{composite("set", 2)});
     for (const std::string job : {"one", "two"}) {
@@ -221,7 +205,7 @@ TEST_CASE("exclusive jobs: together by their own key, apart from all others (D14
 
 TEST_CASE("a member with affinity to running pods goes where they are, and nowhere if there are none (D14)") {
     const auto follows = term(Kind::together, rack, "app", {"db"});
-    auto events = world();
+    auto events = two_racks(2);
     events.emplace_back(with(member("web-0", "web"), {follows}, {{"app", "web"}}));
     const auto alone = cluster(events);
     CHECK(barred(alone, gang_of(alone, leaf_key("web")), 0).size() == 4);
@@ -234,7 +218,7 @@ TEST_CASE("a member with affinity to running pods goes where they are, and nowhe
 
 TEST_CASE("affinity to some members only is held by the level around them, and proves nothing (D14)") {
     const auto follows = term(Kind::together, rack, "role", {"leader"});
-    auto events = world();
+    auto events = two_racks(2);
     events.emplace_back(with(member("web-0", "web"), {}, {{"role", "leader"}}));
     events.emplace_back(with(member("web-1", "web"), {follows}, {{"role", "worker"}}));
     const auto gang = gang_of(cluster(events), leaf_key("web"));
@@ -245,7 +229,7 @@ TEST_CASE("affinity to some members only is held by the level around them, and p
 
 TEST_CASE("a bound member that the others don't follow pins their level, and a refusal proves nothing (D7, D14)") {
     const auto workers = term(Kind::together, rack, "role", {"worker"});
-    auto events = world();
+    auto events = two_racks(2);
     for (const std::string name : {"web-1", "web-2"}) {
         events.emplace_back(with(member(name, "web"), {workers}, {{"role", "worker"}}));
     }
@@ -273,7 +257,7 @@ TEST_CASE("a bound member that the others don't follow pins their level, and a r
 
 TEST_CASE("affinity of a bound leader no longer matters, so a refusal of the workers is proved (Z43)") {
     const auto affinity_class = term(Kind::together, rack, "app", {"leader"});
-    auto events = world();
+    auto events = two_racks(2);
     auto leader = member("web-0", "web");
     const auto follower = with(member("web-1", "web"), {}, {{"app", "worker"}});
     SUBCASE("while it waits, its level takes its place") {
@@ -292,7 +276,7 @@ TEST_CASE("affinity of a bound leader no longer matters, so a refusal of the wor
 }
 
 TEST_CASE("a warning says that terms by labels of namespaces are left to kube-scheduler (D14)") {
-    auto events = world();
+    auto events = two_racks(2);
     auto unread = member("web-0", "web");
     unread.has_unread_terms = true;
     events.emplace_back(PodSeen{unread, {}});
@@ -302,7 +286,7 @@ TEST_CASE("a warning says that terms by labels of namespaces are left to kube-sc
 }
 
 TEST_CASE("a warning says that required spreading is left to kube-scheduler, while pods wait (A8)") {
-    auto events = world();
+    auto events = two_racks(2);
     auto spread = member("web-0", "web");
     spread.has_unread_spread = true;
     events.emplace_back(PodSeen{spread, {}});
@@ -323,7 +307,7 @@ TEST_CASE("after pods came, changed, moved and went, the cluster equals one buil
         const auto one_of = [&](std::size_t count) { return random() % count; };
         const std::string nodes[] = {"", "a0", "a1", "b0", "b1"};
         const std::string apps[] = {"web", "db", "none"};
-        auto past = cluster(world());
+        auto past = cluster(two_racks(2));
         std::map<std::string, PodSeen> present;
         for (int step = 0; step < 40; ++step) {
             const auto number = std::to_string(one_of(6));
@@ -341,7 +325,7 @@ TEST_CASE("after pods came, changed, moved and went, the cluster equals one buil
             static_cast<void>(past.apply(seen));
             present.insert_or_assign(name, seen);
         }
-        auto events = world();
+        auto events = two_racks(2);
         for (const auto& [name, seen] : present) {
             events.emplace_back(seen);
         }

@@ -1,6 +1,6 @@
 // When may a required level stand in for pod affinity, and when is a refusal then proved? (D14)
 
-#include "unit-tests/model/support/facts.hpp"
+#include "unit-tests/model/support/two_racks.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,22 +12,6 @@ namespace echelon::model {
 namespace {
 
 using namespace facts;
-
-Node hosted(const std::string& name, const std::string& in_rack) {
-    auto node = racked(name, "b0", in_rack);
-    node.labels[host] = name;
-    return node;
-}
-
-// Two racks of two hosts, and a group of one.
-std::vector<Event> world() {
-    return {NodeSeen{hosted("a0", "a")},
-            NodeSeen{hosted("a1", "a")},
-            NodeSeen{hosted("b0", "b")},
-            NodeSeen{hosted("b1", "b")},
-            TopologySeen{topology("fabric", {block, rack, host})},
-            GroupSeen{leaf("web", 1)}};
-}
 
 // Wants to share a rack with pods of that label.
 PodSeen together(Pod pod, const std::string& app) {
@@ -48,7 +32,7 @@ std::ptrdiff_t barred_nodes(const Gang& gang, const Snapshot& snapshot, const Me
 }
 
 TEST_CASE("a level whose domains split a value of the label proves nothing, since values are compared (D4, D14)") {
-    auto events = world();
+    auto events = two_racks(1);
     events.emplace_back(together(member("web-0", "web"), "web"));
     CHECK(gang_of(cluster(events), leaf_key("web")).affinity.is_exact);
     SUBCASE("two blocks have a rack of one name") {
@@ -67,7 +51,7 @@ TEST_CASE("a level whose domains split a value of the label proves nothing, sinc
 }
 
 TEST_CASE("extras that want to be together take nothing from members that run in several domains (D8, D14)") {
-    auto events = world();
+    auto events = two_racks(1);
     events.emplace_back(PodSeen{bound(member("web-0", "web"), "a0")});
     events.emplace_back(together(member("web-2", "web"), "extra"));
     std::ptrdiff_t barred = 0;
@@ -95,7 +79,7 @@ TEST_CASE("extras that want to be together take nothing from members that run in
 }
 
 TEST_CASE("a level that the group requires anyway proves as much as before (D1, D14)") {
-    auto events = world();
+    auto events = two_racks(1);
     auto group = leaf("web", 2);
     group.required = {rack};
     events.emplace_back(GroupSeen{group});
