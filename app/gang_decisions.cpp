@@ -250,9 +250,10 @@ EvictionAnswer GangDecisions::eviction_for(const model::Gang& gang) {
         return NoEviction{.sentence = "some of its pods run already"};
     if (!model::preempts(cluster_.facts(gang.root)))
         return NoEviction{.sentence = "its preemption policy is Never"};
-    if (steps_left_ == 0)
+    if (steps_left_ == 0) {
         return NoEviction{.why = NoEviction::Why::out_of_budget,
                           .sentence = "all searches together took too many steps"};
+    }
     auto running = this->running();
     cluster_.relate(gang, snapshot_, elsewhere(gang.root), running);
     // Gangs that were placed in this run keep their seats: they were decided first.

@@ -96,15 +96,16 @@ std::set<model::GroupKey> roots_in(const std::vector<model::Event>& manifests, c
     return roots;
 }
 
-// Empty: no pod of the manifests shares its UID with an existing one. A manifest that was made from a running pod may have that of
-// the running pod, and would take its place.
+// Empty: no pod of the manifests shares its UID with an existing one. A manifest that was made from a running pod may
+// have that of the running pod, and would take its place.
 std::string shared_uid_in(const std::vector<model::Event>& manifests, const model::Cluster& cluster) {
     for (const auto& event : manifests) {
         const auto* seen = std::get_if<model::PodSeen>(&event);
         const auto* known = seen == nullptr ? nullptr : cluster.pod(seen->pod.uid);
-        if (known != nullptr && known->full_name() != seen->pod.full_name())
+        if (known != nullptr && known->full_name() != seen->pod.full_name()) {
             return fmt::format("pod {} has the metadata.uid of pod {}, which exists: leave it out",
                                seen->pod.full_name(), known->full_name());
+        }
     }
     return {};
 }

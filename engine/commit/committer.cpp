@@ -291,8 +291,8 @@ void Committer::on_member_bound(GangState& gang, const base::Text& uid, const ba
     if (is_early && gang.roster.add_ran_before(uid))
         queue_.mark(gang);
     gang.roster.set_bound(uid, node);
+    // Another party bound the member: a group that counts only waiting members no longer counts it.
     if (!gang.lifecycle.is_committing() && gang.roster.quorum().counts_only_waiting())
-        // Another party bound the member: a group that counts only waiting members no longer counts it.
         queue_.mark(gang);
     gang.is_barrier_stale = true;
     gang.lifecycle.members_changed(gang.roster);

@@ -362,9 +362,10 @@ private:
         const auto with = places_with(here, *terms_[term]);
         for (const auto affinity_class : selected_affinity_classes_[term]) {
             bar(affinity_class, here, with, false);
-            for (const auto other : owning_affinity_classes_[term])
+            for (const auto other : owning_affinity_classes_[term]) {
                 gang_.affinity.apart.push_back(
                     {topology_key, std::min(affinity_class, other), std::max(affinity_class, other)});
+            }
         }
     }
 
