@@ -33,14 +33,13 @@ public:
     }
     // Adds the entry, or replaces the one with its key.
     void put(Entry entry) {
-        const bool is_there = find(entry.first) != nullptr;
         auto& chunks = chunks_.edit();
         if (chunks.empty())
             chunks.emplace_back();
         const auto number = chunk_of(entry.first);
         auto& chunk = chunks[number].edit();
         const auto at = chunk.begin() + static_cast<std::ptrdiff_t>(place_in(chunk, entry.first));
-        if (is_there) {
+        if (at != chunk.end() && at->first == entry.first) {
             *at = std::move(entry);
             return;
         }
@@ -76,13 +75,13 @@ public:
 private:
     static constexpr std::size_t most = 64;  // Entries of a chunk.
     using Chunk = std::vector<Entry>;
-    using Chunks = std::vector<CopyOnWrite<Chunk>>;  // Sorted; none is empty.
+    using Chunks = std::vector<CopyOnWrite<Chunk>>;  // Sorted; none is empty, unless the table is.
 
     // The last chunk that begins at the key or before it; the first one if none does.
     [[nodiscard]] std::size_t chunk_of(std::string_view key) const {
-        const auto first_key = [](const CopyOnWrite<Chunk>& chunk) {
-            return chunk->empty() ? std::string_view() : std::string_view(chunk->front().first);
-        };
+        if (size_ == 0)
+            return 0;
+        const auto first_key = [](const CopyOnWrite<Chunk>& chunk) { return std::string_view(chunk->front().first); };
         const auto behind = std::ranges::upper_bound(*chunks_, key, {}, first_key);
         return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, behind - chunks_->begin()) - 1);
     }

@@ -32,6 +32,7 @@ const bool has_had_threads = (std::thread([] {}).join(), true);
 using namespace echelon;         // NOLINT(google-build-using-namespace)
 using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
 
+// What happens to the engine in the whole life of one gang.
 std::vector<Recorded> life_of(int members, int nodes) {
     std::vector<Recorded> inputs;
     GangWorld world(nodes, engine::service_step_work);

@@ -78,6 +78,7 @@ inline model::Pod running_pod(int number) {
     return pod;
 }
 
+// An input of a simulated life, for `repeat`. `is_measured`: it is one of the steps until the gang has its seats.
 struct Recorded {
     engine::Time when{};
     engine::Input input;

@@ -208,7 +208,7 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
         mark_owners_on(node);
     }
     if (!change.nodes.empty())
-        scorer_.note_room();
+        scorer_.note_nodes();
     if (change.may_free_room)
         queue_.note_freed_room();
 }

@@ -16,10 +16,6 @@ bool is_extended(std::string_view resource) {
     return resource.contains('/');
 }
 
-bool differs(const std::optional<model::Node>& known, const model::Node& node) {
-    return !known || known->allocatable != node.allocatable || known->labels != node.labels;
-}
-
 }  // namespace
 
 bool NodeScorer::packs(const model::Pod& pod) const {
@@ -50,10 +46,6 @@ void NodeScorer::note(const model::Event& event) {
     } else if (const auto* gone = std::get_if<model::PodGone>(&event)) {
         const auto* pod = facts_.cluster.pod(gone->uid);
         is_stale_ = is_stale_ || (pod != nullptr && pod->occupies());
-    } else if (const auto* node = std::get_if<model::NodeSeen>(&event)) {
-        is_stale_ = is_stale_ || differs(facts_.cluster.node(node->node.name), node->node);
-    } else if (std::holds_alternative<model::NodeGone>(event)) {
-        is_stale_ = true;
     }
 }
 

@@ -38,10 +38,10 @@ public:
     NodeScorer(const Facts& facts, const Ledger& ledger, NodeRoom& room, const PromisedNodes& promised)
         : facts_(facts), ledger_(ledger), room_(room), promised_(promised) {}
 
-    // Must be called before the event is applied.
+    // Must be called before the event is applied. Pods alone are looked at.
     void note(const model::Event& event);
-    // What nodes offer may have changed, as devices do.
-    void note_room() { is_stale_ = is_stale_ || packs_any(); }
+    // Nodes have come, gone or changed, or their devices have.
+    void note_nodes() { is_stale_ = is_stale_ || packs_any(); }
     // When `refresh` has something to do; never: nothing has changed.
     [[nodiscard]] Time due() const;
     // Computes the scores, if that is due. True: it took a snapshot.

@@ -65,10 +65,8 @@ void PromisedNodes::note(const model::Event& event) {
         if (const auto* pod = facts_.cluster.pod(gone->uid))
             note(pod->node);
     } else if (const auto* node = std::get_if<model::NodeSeen>(&event)) {
-        note(node->node.name);
         note_labels(node->node);
-    } else if (const auto* lost = std::get_if<model::NodeGone>(&event)) {
-        note(lost->name);
+    } else if (std::holds_alternative<model::NodeGone>(event)) {
         are_domains_stale_ = true;
     }
 }

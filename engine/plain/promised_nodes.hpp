@@ -31,7 +31,7 @@ public:
 
     // Pods on the node, or the node itself, may have changed.
     void note(const std::string& node);
-    // Must be called before the event is applied.
+    // Must be called before the event is applied. What it changes on nodes is noted afterwards, by their names.
     void note(const model::Event& event);
     // Nodes may be in other domains now.
     void note_topology() { are_domains_stale_ = true; }

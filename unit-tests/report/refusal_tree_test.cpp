@@ -149,11 +149,20 @@ TEST_CASE("every status has its words") {
     few.minimum = 3;
     auto stands = row("g", 0, Status::satisfied);
     stands.counting = stands.minimum = 2;
+    auto orphaned = row("g", 0, Status::satisfied);
+    orphaned.counting = 16;
     auto alike = row("g", 0, Status::fits);
     alike.alike = 4;
-    explanation.groups = {
-        crowded, split, nowhere, groups, few, stands, row("g", 0, Status::unproved), row("g", 0, Status::not_tried),
-        alike};
+    explanation.groups = {crowded,
+                          split,
+                          nowhere,
+                          groups,
+                          few,
+                          stands,
+                          orphaned,
+                          row("g", 0, Status::unproved),
+                          row("g", 0, Status::not_tried),
+                          alike};
     explanation.groups_left_out = 2;
     CHECK(draw_refusal(explanation, Style{}) ==
           "  g  needs 1 member; would fit alone, not beside its siblings\n"
@@ -162,6 +171,7 @@ TEST_CASE("every status has its words") {
           "  g  needs 3 groups; only 2 at once\n"
           "  g  2 of 3 members\n"
           "  g  placed, 2 of 2\n"
+          "  g  placed, 16\n"
           "  g  not known: the search ended at its budget\n"
           "  g  not tried\n"
           "  g (and 4 alike)  would fit\n"
