@@ -4,6 +4,7 @@
 //
 // Copy on write: an owner that changes the list gets its own copy first. As thread-safe as a value.
 
+#include "base/copy_on_write.hpp"
 #include "base/shared.hpp"
 
 #include <cstddef>
@@ -18,11 +19,10 @@ template <typename T>
 class SharedList {
 public:
     SharedList() = default;
-    SharedList(std::initializer_list<T> values) : values_(std::make_shared<std::vector<T>>(values)) {}
-    SharedList(std::vector<T> values)  // NOLINT(google-explicit-constructor)
-        : values_(std::make_shared<std::vector<T>>(std::move(values))) {}
+    SharedList(std::initializer_list<T> values) : values_(std::vector<T>(values)) {}
+    SharedList(std::vector<T> values) : values_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
 
-    [[nodiscard]] const std::vector<T>& values() const { return values_ ? *values_ : none; }
+    [[nodiscard]] const std::vector<T>& values() const { return *values_; }
     [[nodiscard]] auto begin() const { return values().begin(); }
     [[nodiscard]] auto end() const { return values().end(); }
     [[nodiscard]] std::size_t size() const { return values().size(); }
@@ -32,23 +32,20 @@ public:
     [[nodiscard]] const T& front() const { return values().front(); }
     [[nodiscard]] const T& back() const { return values().back(); }
     // Shares one element without a copy; keeps the whole list alive.
-    [[nodiscard]] Shared<T> share(std::size_t at) const { return Shared<T>::part(values_, (*values_)[at]); }
+    [[nodiscard]] Shared<T> share(std::size_t at) const {
+        const auto whole = std::make_shared<const SharedList>(*this);
+        return Shared<T>::part(whole, (*whole)[at]);
+    }
 
     // This owner's elements, for changes. Valid until the next copy of the list.
-    [[nodiscard]] std::vector<T>& edit() {
-        if (!values_ || values_.use_count() > 1)
-            values_ = std::make_shared<std::vector<T>>(values());
-        return *values_;
-    }
+    [[nodiscard]] std::vector<T>& edit() { return values_.edit(); }
     void push_back(T value) { edit().push_back(std::move(value)); }
     T& emplace_back() { return edit().emplace_back(); }
 
-    bool operator==(const SharedList& other) const { return values_ == other.values_ || values() == other.values(); }
+    bool operator==(const SharedList& other) const = default;
 
 private:
-    inline static constinit const std::vector<T> none{};
-
-    std::shared_ptr<std::vector<T>> values_;
+    CopyOnWrite<std::vector<T>> values_;
 };
 
 }  // namespace echelon::base

@@ -1,5 +1,6 @@
 #include "config/export_section.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "config/scalars.hpp"
 
 #include <cstddef>
@@ -32,7 +33,7 @@ void read_export(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.find("from"), wanted.from);
     if (name == nullptr || wanted.name.empty())
         return;
-    if (!is_object_name(wanted.name) || wanted.name.size() > longest_label_value) {
+    if (!base::is_dns_subdomain(wanted.name) || wanted.name.size() > longest_label_value) {
         section.complain(*name, "must be lower case letters, digits, \"-\" and \".\", at most 63");
     } else if (wanted.kind == of_koordinator && wanted.name != name_of_koordinator) {
         section.complain(*name, fmt::format("must be {}: Koordinator reads no other", name_of_koordinator));

@@ -1,5 +1,7 @@
 #include "config/health_section.hpp"
 
+#include "base/kubernetes_names.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -17,7 +19,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 // "TYPE" or "TYPE=STATUS".
 bool is_condition(std::string_view text) {
     const auto equals = text.find('=');
-    return is_label_key(text.substr(0, equals)) &&
+    return base::is_label_key(text.substr(0, equals)) &&
            (equals == std::string_view::npos || is_one_of(text.substr(equals + 1), {"True", "False", "Unknown"}));
 }
 
@@ -28,7 +30,7 @@ bool is_taint(std::string_view text) {
             return false;
         text = text.substr(0, colon);
     }
-    return is_label_key(text.substr(0, text.find('=')));
+    return base::is_label_key(text.substr(0, text.find('=')));
 }
 
 void read_list(Section& section, std::string_view key, bool (*is_right)(std::string_view), std::string_view form,

@@ -20,10 +20,4 @@ namespace echelon::config {
 // HOST:PORT; HOST is a name, an IPv4 address or an IPv6 address in brackets, and the port is from 1 to 65535.
 [[nodiscard]] std::expected<Address, std::string> parse_address(std::string_view text);
 
-// A DNS subdomain (RFC 1123), as most objects of Kubernetes are named.
-[[nodiscard]] bool is_object_name(std::string_view text);
-
-// A valid Kubernetes label key.
-[[nodiscard]] bool is_label_key(std::string_view text);
-
 }  // namespace echelon::config

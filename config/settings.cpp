@@ -1,5 +1,6 @@
 #include "config/settings.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "config/addresses.hpp"
 #include "config/document.hpp"
 #include "config/export_section.hpp"
@@ -139,7 +140,7 @@ void read_webhook(const Value& value, Settings& out, Faults& faults) {
 void read_object_name(Section& section, const char* key, std::string& out) {
     const Value::Entry* entry = section.require(key);
     section.read_text(entry, out);
-    if (entry != nullptr && !out.empty() && !is_object_name(out))
+    if (entry != nullptr && !out.empty() && !base::is_dns_subdomain(out))
         section.complain(*entry, fmt::format("{} can't be the name of an object", shown(out)));
 }
 
@@ -192,7 +193,7 @@ void read_levels(Section& section, const std::string& path, std::vector<std::str
         if (item.kind != Kind::text || item.text.empty())
             continue;  // Reported already.
         std::string what;
-        if (!is_label_key(item.text))
+        if (!base::is_label_key(item.text))
             what = "isn't a label key";
         if (item.text == host_level && i + 1 != items.size())
             what = "may only be the last level";
@@ -239,7 +240,7 @@ void read_topology_store(const Value& value, Settings& out, Faults& faults) {
 void read_layers(const Value::Entry& entry, std::map<std::string, std::string>& out, Faults& faults) {
     for (const Value::Entry& row : entry.value.entries) {
         const std::string path = path_of("translation.topologyKeyMappings", row.key);
-        if (!is_label_key(row.key)) {
+        if (!base::is_label_key(row.key)) {
             faults.push_back({row.value.line, path, fmt::format("{} isn't a label key", shown(row.key))});
         } else if (row.value.kind != Kind::text || row.value.text.empty()) {
             faults.push_back(

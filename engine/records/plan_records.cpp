@@ -1,5 +1,6 @@
 #include "engine/records/plan_records.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "base/shortened.hpp"
 #include "base/split.hpp"
 #include "engine/texts.hpp"
@@ -29,15 +30,6 @@ std::uint32_t suffix_hash(std::string_view text) {
     for (char c : text)
         hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     return hash;
-}
-
-bool is_object_name(std::string_view name) {
-    const auto is_inner = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-    };
-    const auto is_outer = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-    return !name.empty() && name.size() <= name_limit && std::ranges::all_of(name, is_inner) &&
-           is_outer(name.front()) && is_outer(name.back());
 }
 
 std::string as_object_name(std::string name) {
@@ -259,7 +251,7 @@ void PlanRecords::on_lead(GangState& gang) {
 std::string PlanRecords::name_of(const model::GroupKey& root) const {
     std::string name(base::split_at_slash(root.name).behind);
     const auto owner = owners_.find(namespace_of(root) + "/" + name);
-    if (is_object_name(name) && (owner == owners_.end() || owner->second == root))
+    if (name.size() <= name_limit && base::is_dns_subdomain(name) && (owner == owners_.end() || owner->second == root))
         return name;
     return fmt::format("{}-{:08x}", as_object_name(name), suffix_hash(root.kind + "/" + root.name));
 }

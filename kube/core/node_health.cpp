@@ -1,5 +1,6 @@
 #include "kube/core/node_health.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "base/quoted.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ base::Result<NodeHealth::Condition> parse_condition(std::string_view text) {
     if (equals != std::string_view::npos)
         condition.status = text.substr(equals + 1);
     const bool is_known = condition.status == "True" || condition.status == "False" || condition.status == "Unknown";
-    if (!is_label_key(condition.type) || !is_known)
+    if (!base::is_label_key(condition.type) || !is_known)
         return base::failure(fmt::format("must be TYPE or TYPE=STATUS with the status True, False or Unknown, not {}",
                                          base::quoted(std::string(text))));
     return condition;
@@ -58,7 +59,7 @@ base::Result<NodeHealth::Taint> parse_taint(std::string_view text) {
     taint.key = rest.substr(0, equals);
     if (equals != std::string_view::npos)
         taint.value = std::string(rest.substr(equals + 1));
-    if (!is_right || !is_label_key(taint.key))
+    if (!is_right || !base::is_label_key(taint.key))
         return base::failure(fmt::format("must be KEY, KEY=VALUE, KEY:EFFECT or KEY=VALUE:EFFECT, not {}",
                                          base::quoted(std::string(text))));
     return taint;

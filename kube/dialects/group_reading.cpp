@@ -1,5 +1,6 @@
 #include "kube/dialects/group_reading.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "model/topology/presets.hpp"
 
@@ -39,11 +40,11 @@ void complain(model::Group& group, std::string sentence) {
 }
 
 bool is_part_of_name(std::string_view text) {
-    return !text.contains('/') && is_label_key(text);
+    return !text.contains('/') && base::is_label_key(text);
 }
 
 bool is_level_key(std::string_view text) {
-    return text == model::clique_cluster_level || is_label_key(text);
+    return text == model::clique_cluster_level || base::is_label_key(text);
 }
 
 std::optional<std::string> level_in(const Field& annotations, std::string_view key, model::Group& group,

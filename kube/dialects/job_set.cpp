@@ -1,5 +1,6 @@
 #include "kube/dialects/job_set.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/kueue.hpp"
@@ -88,7 +89,7 @@ void expect_no_more_pods(std::vector<ReplicatedJob>& jobs, bool have_ended) {
 }
 
 void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
-    if (std::optional<std::string> level = level_in(annotations, exclusive_key, job, is_label_key)) {
+    if (std::optional<std::string> level = level_in(annotations, exclusive_key, job, base::is_label_key)) {
         job.required = {std::move(*level)};
         is_late = annotations.text(node_selector_key) != "true";
     }

@@ -1,6 +1,6 @@
 #include "kube/dialects/koordinator.hpp"
 
-#include "kube/core/go_duration.hpp"
+#include "base/go_duration.hpp"
 #include "kube/dialects/digest.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/foreign_json.hpp"
@@ -97,13 +97,14 @@ void read_waiting_time(const Field& annotations, Group& group) {
     if (!annotations.has(waiting_key))
         return;
     const std::string text = annotations.text(waiting_key);
-    const auto seconds = seconds_of_go_duration(text);
-    if (!seconds) {
+    const auto nanoseconds = base::nanoseconds_of_go_duration(text);
+    if (!nanoseconds) {
         return complain(group,
                         fmt::format("the annotation {} is {}, which isn't a duration", waiting_key, shown(text)));
     }
-    if (!group.timeout && *seconds > 0)
-        set_timeout(*seconds, fmt::format("the annotation {}", waiting_key), annotations.limits(), group);
+    if (!group.timeout && *nanoseconds > 0)
+        set_timeout(base::rounded_up(*nanoseconds, 1'000'000'000), fmt::format("the annotation {}", waiting_key),
+                    annotations.limits(), group);
 }
 
 // Both modes are the same here: holds are kept when a sibling fails.

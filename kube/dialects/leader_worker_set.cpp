@@ -1,5 +1,6 @@
 #include "kube/dialects/leader_worker_set.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/quoted_text.hpp"
@@ -55,7 +56,7 @@ GroupKey description_of(const Metadata& pod, bool has_leader) {
 // replica with sub-groups.
 Group exclusive_supplement(const Group& group, const Metadata& pod, const char* level_key) {
     Group supplement = supplement_to(group.key);
-    read_required_level(pod.annotations, level_key, supplement, is_label_key);
+    read_required_level(pod.annotations, level_key, supplement, base::is_label_key);
     if (group.kind == GroupKind::leaf && pod.annotations.has(exclusive_key)) {
         supplement.expected = group.expected;
         supplement.start_set = group.described_by->kind == of_leaders ? 1 : 0;
@@ -239,7 +240,7 @@ Group whole_replica_of(const Metadata& pod) {
     group.minimum = read_count(pod.annotations, size_key, 1, group);
     group.expected = group.minimum;
     group.described_by = description_of(pod, true);
-    read_required_level(pod.annotations, exclusive_key, group, is_label_key);
+    read_required_level(pod.annotations, exclusive_key, group, base::is_label_key);
     if (pod.annotations.has(exclusive_key))
         group.start_set = 1;
     return group;
@@ -264,7 +265,7 @@ std::vector<Group> supplements_of_replica(const Metadata& pod) {
     if (!pod.annotations.has(sub_group_exclusive_key))
         return out;
     out.push_back(supplement_about(pod, sub_group_key_label));
-    read_required_level(pod.annotations, sub_group_exclusive_key, out.back(), is_label_key);
+    read_required_level(pod.annotations, sub_group_exclusive_key, out.back(), base::is_label_key);
     if (has_late_sub_groups(pod)) {
         out.push_back(supplement_about(pod, sub_group_key_label));
         out.back().about.edit().value = sub_groups_to_come;

@@ -1,5 +1,6 @@
 #include "kube/dialects/role_based_group.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/leader_worker_set.hpp"
@@ -197,7 +198,7 @@ model::Membership member_of(const Metadata& pod, const PodKeys& keys, const Grou
     }
     if (pod.annotations.has(keys.exclusive)) {
         Group& supplement = out.declared.edit().emplace_back(supplement_to(parent));
-        read_required_level(pod.annotations, keys.exclusive, supplement, is_label_key);
+        read_required_level(pod.annotations, keys.exclusive, supplement, base::is_label_key);
     }
     out.declared.push_back(supplement_of_pod_group(root));
     return out;

@@ -1,5 +1,6 @@
 #include "kube/dialects/volcano.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "kube/core/pod_constraints.hpp"
 #include "kube/core/protection.hpp"
 #include "kube/dialects/group_reading.hpp"
@@ -83,7 +84,7 @@ std::pair<Group, SubGroupSelector> read_policy(const Field& item, const std::str
         leaf_selector.labels = read_label_selector(selector);
     for (const Field& key : item.at("matchLabelKeys").items()) {
         leaf_selector.keys.push_back(key.text());
-        if (!is_label_key(leaf_selector.keys.back()))
+        if (!base::is_label_key(leaf_selector.keys.back()))
             complain(root,
                      fmt::format("{} is {}, which isn't a label key", key.path(), shown(leaf_selector.keys.back())));
     }

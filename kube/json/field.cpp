@@ -20,7 +20,6 @@ constexpr std::size_t most_left_out = 16;
 
 // The limits of Kubernetes itself.
 constexpr std::size_t longest_name = 253;
-constexpr std::size_t longest_label_name = 63;
 
 bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -324,24 +323,6 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
     const std::chrono::sys_seconds time = std::chrono::sys_days(date) + std::chrono::hours(*hour) +
                                           std::chrono::minutes(*minute) + std::chrono::seconds(*second - *offset);
     return time.time_since_epoch().count();
-}
-
-bool is_label_key(std::string_view text) {
-    const std::size_t slash = text.find('/');
-    if (slash != std::string_view::npos) {
-        const std::string_view prefix = text.substr(0, slash);
-        const auto fits = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-        };
-        if (prefix.empty() || prefix.size() > longest_name || !std::ranges::all_of(prefix, fits))
-            return false;
-        if (!is_alphanumeric(prefix.front()) || !is_alphanumeric(prefix.back()))
-            return false;
-        text.remove_prefix(slash + 1);
-    }
-    const auto fits = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
-    return !text.empty() && text.size() <= longest_label_name && std::ranges::all_of(text, fits) &&
-           is_alphanumeric(text.front()) && is_alphanumeric(text.back());
 }
 
 }  // namespace echelon::kube

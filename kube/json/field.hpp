@@ -154,7 +154,4 @@ enum class Scope : std::uint8_t { cluster, namespaced };
 // Seconds since 1970 of "2026-01-01T00:00:00Z", with any offset and fraction; nullopt: it isn't RFC 3339.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
 
-// A valid label key: an optional DNS prefix and "/", then up to 63 letters, digits, "-", "_" and ".".
-[[nodiscard]] bool is_label_key(std::string_view text);
-
 }  // namespace echelon::kube

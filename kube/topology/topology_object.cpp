@@ -1,5 +1,6 @@
 #include "kube/topology/topology_object.hpp"
 
+#include "base/kubernetes_names.hpp"
 #include "kube/json/quoted_text.hpp"
 
 #include <cstddef>
@@ -20,7 +21,7 @@ std::string label_problem(const std::vector<DeclaredLevel>& levels, Where& seen)
     for (std::size_t index = 0; index < levels.size(); ++index) {
         const DeclaredLevel& level = levels[index];
         for (const std::string& label : level.labels) {
-            if (!is_label_key(label))
+            if (!base::is_label_key(label))
                 return fmt::format("{} is {}, which isn't a label key", level.label_path, shown(label));
             if (!seen.emplace(label, index).second)
                 return fmt::format("{} {} is listed twice", level.label_path, shown(label));

@@ -122,15 +122,6 @@ TEST_CASE("only addresses of this machine are on loopback") {
     }
 }
 
-TEST_CASE("label keys are those of Kubernetes") {
-    for (const std::string key : {"a", "kubernetes.io/hostname", "example.com/A_b.c-1"})
-        CHECK(is_label_key(key));
-    for (const std::string key : {"", "/", "a/", "/a", "a b", "-a", "a-", "Example.com/a", "a/b/c", "a..b/c"}) {
-        CAPTURE(key);
-        CHECK_FALSE(is_label_key(key));
-    }
-}
-
 TEST_CASE("an address is written as it is read") {
     for (const char* text : {"127.0.0.1:9300", "[::]:9300", "localhost:1"}) {
         const auto address = parse_address(text);

@@ -1,5 +1,6 @@
 // When are GangPlans written again or deleted, if the watch of them lags or another echelon leads?
 
+#include "base/kubernetes_names.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
@@ -69,6 +70,26 @@ struct Lagging {
 };
 
 using Gaps = std::vector<std::int64_t>;
+
+TEST_CASE("a gang whose name no object may have gets a GangPlan of a name that is allowed") {
+    for (const std::string name : {"a..b", "a-.b", "A_b", std::string(240, 'a')}) {
+        CAPTURE(name);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        rig.gang({name, 1});
+        rig.pods(name, 0, 1);
+        rig.synced();
+        std::string written;
+        rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+            if (const auto* apply = std::get_if<model::ApplyPlan>(&write))
+                written = apply->record.name;
+            return std::nullopt;
+        };
+        rig.advance(Time{1000});
+        CHECK(base::is_dns_subdomain(written));
+        CHECK(written != name);
+    }
+}
 
 TEST_CASE("a GangPlan that the watch doesn't show yet is written again after 1, 2, 4 ... 30 seconds") {
     Lagging lagging;

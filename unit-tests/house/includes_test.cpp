@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> uses_of = {
     {"engine", {"solver", "model", "base"}},
     {"simulate", {"solver", "model", "base"}},
     {"yaml", {}},
-    {"config", {"yaml"}},
+    {"config", {"yaml", "base"}},
     {"kube", {"yaml", "model", "base"}},
     {"translate", {"kube", "model", "base"}},
     {"server", {"engine", "model", "config", "base"}},

@@ -108,20 +108,6 @@ TEST_CASE("a namespaced object without a namespace is in default, one of the clu
     CHECK(read_metadata(Field(whole, fault), Scope::cluster).full_name() == "a");
 }
 
-TEST_CASE("label keys are a name behind an optional domain") {
-    for (const std::string key : {"a", "kubernetes.io/hostname", "nvidia.com/gpu.clique", "x-y/A_b.c-1"}) {
-        CAPTURE(key);
-        CHECK(is_label_key(key));
-    }
-    const std::string longest(63, 'a');
-    CHECK(is_label_key(longest));
-    CHECK_FALSE(is_label_key(longest + "a"));
-    for (const std::string key : {"", "/", "a/", "/a", "a b", "-a", "a.", "A.com/a", "a/b/c", "a\n", "ä"}) {
-        CAPTURE(key);
-        CHECK_FALSE(is_label_key(key));
-    }
-}
-
 TEST_CASE("foreign values are shown quoted, on one line, and short") {
     CHECK(shown("plain") == "\"plain\"");
     CHECK(shown("a\"\n\x01") == "\"a\\\"\\n\\u0001\"");

@@ -1,10 +1,10 @@
-#include "kube/core/go_duration.hpp"
+#include "base/go_duration.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-namespace echelon::kube {
+namespace echelon::base {
 
 namespace {
 
@@ -62,7 +62,7 @@ std::optional<std::int64_t> take_part(std::string_view& text) {
 
 }  // namespace
 
-std::optional<std::int64_t> seconds_of_go_duration(std::string_view text) {
+std::optional<std::int64_t> nanoseconds_of_go_duration(std::string_view text) {
     const bool is_negative = text.starts_with('-');
     text.remove_prefix(is_negative || text.starts_with('+') ? 1 : 0);
     if (text == "0")
@@ -75,7 +75,7 @@ std::optional<std::int64_t> seconds_of_go_duration(std::string_view text) {
         if (!part || __builtin_add_overflow(sum, *part, &sum))
             return std::nullopt;
     }
-    return is_negative ? 0 : sum / second + (sum % second == 0 ? 0 : 1);
+    return is_negative ? -sum : sum;
 }
 
-}  // namespace echelon::kube
+}  // namespace echelon::base

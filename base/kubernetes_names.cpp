@@ -1,0 +1,50 @@
+#include "base/kubernetes_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace echelon::base {
+
+namespace {
+
+constexpr std::size_t longest_subdomain = 253;
+constexpr std::size_t longest_name = 63;
+
+bool is_lower_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+bool is_alphanumeric(char c) {
+    return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
+}
+
+}  // namespace
+
+// Each part between dots begins and ends with a letter or digit.
+bool is_dns_subdomain(std::string_view text) {
+    if (text.size() > longest_subdomain)
+        return false;
+    while (true) {
+        const auto end = std::min(text.find('.'), text.size());
+        const auto part = text.substr(0, end);
+        const auto fits = [](char c) { return is_lower_or_digit(c) || c == '-'; };
+        if (part.empty() || part.front() == '-' || part.back() == '-' || !std::ranges::all_of(part, fits))
+            return false;
+        if (end == text.size())
+            return true;
+        text.remove_prefix(end + 1);
+    }
+}
+
+bool is_label_key(std::string_view text) {
+    if (const auto slash = text.find('/'); slash != std::string_view::npos) {
+        if (!is_dns_subdomain(text.substr(0, slash)))
+            return false;
+        text.remove_prefix(slash + 1);
+    }
+    const auto fits = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
+    return !text.empty() && text.size() <= longest_name && std::ranges::all_of(text, fits) &&
+           is_alphanumeric(text.front()) && is_alphanumeric(text.back());
+}
+
+}  // namespace echelon::base
