@@ -1,57 +1,42 @@
 #pragma once
 
-// Which write of a GangPlan may start now? Writes of one plan run one after another in the order of arrival, even
-// across lanes. A deletion and a record never overtake each other.
+// Which write of a GangPlan goes out next? Writes of one plan go out one after another, even across lanes. A record
+// that has not begun gives way to a newer one: a commit doesn't wait behind the report that it makes obsolete. A
+// deletion and a record never overtake each other.
 //
-// Thread-safe. Keeps only plans with a write under way.
+// A lane gets a ticket for each write, and takes the newest record when the ticket's turn has come. Thread-safe. Keeps
+// only plans with writes that wait or are under way.
 
+#include "kube/write/write_lane.hpp"
+
+#include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <utility>
 
 namespace echelon::kube {
 
 class PlanOrder {
 public:
-    using Start = std::function<void()>;
-
-    // Calls `start` at once, or when the earlier writes of the plan have ended.
-    void submit(const std::string& plan, Start start) {
-        {
-            const std::lock_guard lock(mutex_);
-            const auto [found, is_first] = under_way_.try_emplace(plan);
-            if (!is_first) {
-                found->second.push_back(std::move(start));
-                return;
-            }
-        }
-        start();
-    }
-
-    // The write under way has ended: starts the next one.
-    void ended(const std::string& plan) {
-        Start next;
-        {
-            const std::lock_guard lock(mutex_);
-            const auto found = under_way_.find(plan);
-            if (found == under_way_.end())
-                return;
-            if (found->second.empty()) {
-                under_way_.erase(found);
-                return;
-            }
-            next = std::move(found->second.front());
-            found->second.pop_front();
-        }
-        next();
-    }
+    // Queues the write of a plan in its lane, at once or when the earlier writes of the plan have ended. Returns the
+    // write that it replaces, which nobody sends any more.
+    std::optional<std::uint64_t> submit(const std::string& plan, WriteLane::Job job, WriteLane& lane);
+    // The write that a ticket of this plan stands for. Nullopt: another ticket has taken it.
+    [[nodiscard]] std::optional<WriteLane::Job> begin(const std::string& plan);
+    // The write that has begun is over: the next one is queued.
+    void ended(const std::string& plan);
 
 private:
+    struct Waiting {
+        WriteLane::Job job;
+        WriteLane* lane;
+        bool has_begun = false;
+    };
+
     std::mutex mutex_;
-    std::map<std::string, std::deque<Start>> under_way_;  // Guarded by mutex_. Plan -> writes that wait.
+    std::map<std::string, std::deque<Waiting>> writes_;  // Guarded by mutex_. By plan; a ticket is out for the first.
 };
 
 }  // namespace echelon::kube

@@ -9,8 +9,8 @@
 namespace echelon::kube {
 
 WriteLane::WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned connections, TokenBucket bucket,
-                     Perform perform)
-    : perform_(std::move(perform)), bucket_(bucket) {
+                     Begin begin, Perform perform)
+    : begin_(std::move(begin)), perform_(std::move(perform)), bucket_(bucket) {
     for (unsigned i = 0; i < std::max(connections, 1U); ++i) {
         workers_.emplace_back([this, credentials] {
             HttpClient client(credentials);
@@ -64,10 +64,12 @@ void WriteLane::work(HttpClient& client) {
 
 // False: closed. A worker that waits for a token has taken its job out of the queue, which keeps the order.
 bool WriteLane::take(std::unique_lock<std::mutex>& lock, Job& job) {
-    has_job_.wait(lock, [this] { return is_closed_ || !queue_.empty(); });
-    if (is_closed_)
-        return false;
-    job = queue_.pop();
+    do {
+        has_job_.wait(lock, [this] { return is_closed_ || !queue_.empty(); });
+        if (is_closed_)
+            return false;
+        job = queue_.pop();
+    } while (!begin_(job));
     const auto now = std::chrono::steady_clock::now();
     std::chrono::nanoseconds wait{};
     for (int i = 0; i < job.tokens && !job.is_over(); ++i)

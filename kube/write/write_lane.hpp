@@ -30,6 +30,7 @@ public:
     struct Job {
         std::uint64_t id = 0;
         model::Write write;
+        std::string plan = {};  // "namespace/name" of the GangPlan that the write changes; empty: none.
         int tokens = 1;
         std::size_t rank = job_ranks - 1;       // Below `job_ranks`; lower ones go ahead.
         std::string ns = {};                    // Namespaces take turns.
@@ -37,9 +38,11 @@ public:
 
         [[nodiscard]] bool is_over() const { return lead && lead->until() <= std::chrono::steady_clock::now(); }
     };
+    // Called when a job's turn has come, and may replace the job; false: it is dropped and takes no token.
+    using Begin = std::function<bool(Job& job)>;
     using Perform = std::function<void(HttpClient& client, const Job& job)>;
 
-    WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned connections, TokenBucket bucket,
+    WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned connections, TokenBucket bucket, Begin begin,
               Perform perform);
     ~WriteLane();  // Finishes jobs under way, drops queued ones.
     WriteLane(const WriteLane&) = delete;
@@ -56,6 +59,7 @@ private:
     void work(HttpClient& client);
     [[nodiscard]] bool take(std::unique_lock<std::mutex>& lock, Job& job);
 
+    const Begin begin_;
     const Perform perform_;
     std::mutex mutex_;
     std::condition_variable has_job_;

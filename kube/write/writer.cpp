@@ -42,9 +42,9 @@ bool is_read(const model::Write& write) {
 }
 
 // The outcome of a write that was never sent.
-model::Outcome dropped(std::string sentence) {
+model::Outcome not_sent(model::Outcome::Kind kind, std::string sentence) {
     model::Outcome outcome;
-    outcome.kind = model::Outcome::Kind::rejected;
+    outcome.kind = kind;
     outcome.sentence = std::move(sentence);
     return outcome;
 }
@@ -80,6 +80,7 @@ std::size_t rank_of(const model::Write& write) {
 WriteLane::Job job_of(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {
     const int tokens = std::holds_alternative<model::ApplyPlan>(write) ? 2 : 1;
     WriteLane::Job job{.id = id, .write = std::move(write), .tokens = tokens};
+    job.plan = plan_of(job.write);
     job.rank = rank_of(job.write);
     job.ns = namespace_of(job.write);
     if (!is_read(job.write))
@@ -94,12 +95,9 @@ struct Writer::State {
         : done(std::move(report)),
           reporter(options.reporter),
           most_events_waiting(options.most_events_waiting),
-          binds(credentials, options.bind_connections, TokenBucket(binds_per_second, bind_burst),
-                [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }),
-          others(credentials, options.other_connections, TokenBucket(options.qps, options.burst),
-                 [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }),
-          events(credentials, 1, TokenBucket(options.events_per_second, options.event_burst),
-                 [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }) {}
+          binds(credentials, options.bind_connections, TokenBucket(binds_per_second, bind_burst), begin(), perform()),
+          others(credentials, options.other_connections, TokenBucket(options.qps, options.burst), begin(), perform()),
+          events(credentials, 1, TokenBucket(options.events_per_second, options.event_burst), begin(), perform()) {}
 
     ~State() {
         for (WriteLane* lane : {&binds, &others, &events})
@@ -109,11 +107,25 @@ struct Writer::State {
             lane->join();
     }
 
-    void perform(HttpClient& client, const WriteLane::Job& job) {
-        done(job.id, job.is_over() ? dropped(action_of(job.write) + ": not sent, this echelon no longer leads")
-                                   : carried_out(client, job));
-        if (const std::string plan = plan_of(job.write); !plan.empty())
-            order.ended(plan);
+    WriteLane::Begin begin() {
+        return [this](WriteLane::Job& job) {
+            if (job.plan.empty())
+                return true;
+            auto newest = order.begin(job.plan);
+            if (newest)
+                job = std::move(*newest);
+            return newest.has_value();
+        };
+    }
+
+    WriteLane::Perform perform() {
+        return [this](HttpClient& client, const WriteLane::Job& job) {
+            done(job.id, job.is_over() ? not_sent(model::Outcome::Kind::rejected,
+                                                  action_of(job.write) + ": not sent, this echelon no longer leads")
+                                       : carried_out(client, job));
+            if (!job.plan.empty())
+                order.ended(job.plan);
+        };
     }
 
     model::Outcome carried_out(HttpClient& client, const WriteLane::Job& job) {
@@ -187,21 +199,20 @@ void Writer::submit(std::uint64_t id, model::Write write, std::shared_ptr<const 
     if (std::holds_alternative<model::EmitGangEvent>(write)) {
         if (state_->events.waiting() < state_->most_events_waiting)
             return state_->events.submit(job_of(id, std::move(write), std::move(lead)));
-        model::Outcome dropped;
-        dropped.kind = model::Outcome::Kind::unknown;
-        dropped.sentence = action_of(write) + ": too many events wait already";
-        return state_->done(id, dropped);
+        auto sentence = action_of(write) + ": too many events wait already";
+        return state_->done(id, not_sent(model::Outcome::Kind::unknown, std::move(sentence)));
     }
     // Writes that a bind call waits for go ahead of nominations and gates.
     const auto* record = std::get_if<model::ApplyPlan>(&write);
     const bool is_awaited = std::holds_alternative<model::BindPod>(write) || is_read(write) ||
                             (record != nullptr && record->record.phase == model::Phase::committed);
     WriteLane& lane = is_awaited ? state_->binds : state_->others;
-    const std::string plan = plan_of(write);
     auto job = job_of(id, std::move(write), std::move(lead));
-    if (plan.empty())
+    if (job.plan.empty())
         return lane.submit(std::move(job));
-    state_->order.submit(plan, [&lane, job = std::move(job)] { lane.submit(job); });
+    const std::string plan = job.plan;
+    if (const auto replaced = state_->order.submit(plan, std::move(job), lane))
+        state_->done(*replaced, not_sent(model::Outcome::Kind::unknown, "a later record goes out instead"));
 }
 
 }  // namespace echelon::kube

@@ -52,7 +52,8 @@ public:
     ~Writer();  // Finishes writes under way, drops queued ones.
 
     // If the lead ends before the write is sent, the write is dropped and reported as rejected. Reads ignore the lead,
-    // which may be null.
+    // which may be null. A record of a GangPlan that has not been sent gives way to a newer one, and is reported as
+    // unknown.
     void submit(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead = {});
     [[nodiscard]] BindFigures bind_figures() const;
 

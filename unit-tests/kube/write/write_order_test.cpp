@@ -3,6 +3,7 @@
 #include "kube/write/writer.hpp"
 #include "unit-tests/kube/writer_desk.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -81,6 +82,45 @@ TEST_CASE("one write in eight is of the last rank, however many go ahead") {
     REQUIRE(names.size() == 22);
     CHECK(names[6] == "refused");  // The eighth write, with the first.
     CHECK(names[14] == "refused-too");
+}
+
+TEST_CASE("a commit doesn't wait behind an earlier record of its gang that has not been sent") {
+    std::vector<model::Write> writes = {plan_of("refused", model::Phase::pending),
+                                        plan_of("train", model::Phase::pending)};
+    for (int number = 1; number <= 20; ++number)
+        writes.emplace_back(model::UngatePod{pod("p" + std::to_string(number))});
+    writes.emplace_back(plan_of("train", model::Phase::committed));
+    const auto names = order_of(writes);
+    REQUIRE(names.size() == 22);
+    CHECK(names.front() == "train");  // Once, by another connection.
+    CHECK(std::ranges::count(names, "train") == 1);
+}
+
+TEST_CASE("a record keeps its turn when a newer one replaces it, and a deletion stays between two records") {
+    std::mutex gate;
+    std::unique_lock closed(gate);
+    Desk desk(
+        [&](const httplib::Request&, httplib::Response& response) {
+            const std::lock_guard opened(gate);
+            answer(response, 200, R"({"metadata": {"uid": "u"}})");
+        },
+        {.other_connections = 1, .reporter = {}});
+    desk.writer->submit(1, kick("team", "first"));
+    CHECK(desk.server.seen.wait_for_count(1));
+    const model::DeletePlan deletion{"team", "train", "u"};
+    desk.writer->submit(2, plan(model::Phase::pending, 1));
+    desk.writer->submit(3, plan_of("other", model::Phase::pending));
+    desk.writer->submit(4, plan(model::Phase::pending, 2));
+    desk.writer->submit(5, deletion);
+    desk.writer->submit(6, plan(model::Phase::pending, 3));
+    closed.unlock();
+    REQUIRE(desk.reports.wait_for_count(6));
+    std::vector<std::uint64_t> ids;
+    for (const auto& report : desk.reports.all()) {
+        ids.push_back(report.id);
+        CHECK((report.outcome.kind == Outcome::Kind::unknown) == (report.id == 2));
+    }
+    CHECK(ids == std::vector<std::uint64_t>{2, 1, 4, 3, 5, 6});
 }
 
 }  // namespace
