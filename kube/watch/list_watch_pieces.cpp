@@ -65,6 +65,7 @@ bool ListWatchState::watch_line(std::string_view line, Instant now) {
     if (const auto version = object.find("metadata").text_of("resourceVersion"); !version.empty())
         version_ = version;
     watch_had_event_ = true;
+    expired_at_once_ = false;
     watch_failures_ = 0;
     figures_.last_event = now;
     return true;

@@ -203,6 +203,7 @@ void ListWatchState::watch_ended(const HttpAnswer& answer, bool inside_line, Ins
     using Ending = HttpAnswer::Ending;
     if (answer.ending == Ending::cancelled || watch_error_was_handled_)
         return;
+    expired_at_once_ = expired_at_once_ && was_short(now);
     // A new watch sends that event again. Cut a second time, it would be cut every time.
     if (inside_line && cut_at_ == version_) {
         cut_at_.reset();
@@ -276,12 +277,14 @@ void ListWatchState::error_event(const json& status, Instant now) {
     }
 }
 
-// The server no longer has our version. Normal, unless it happens again at once.
+// The server no longer has our version. Normal, also at once after an outage, unless the next watch expires at once,
+// too.
 void ListWatchState::expired(Instant now) {
     ++figures_.restarts_expired;
     must_list_ = true;
     mode_ = ListMode::newest;
-    if (was_short(now) && !watch_had_event_)
+    const bool is_at_once = was_short(now) && !watch_had_event_;
+    if (std::exchange(expired_at_once_, is_at_once) && is_at_once)
         fail(fmt::format("the watch of {} expired at once", name_), {}, now);
 }
 
