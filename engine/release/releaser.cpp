@@ -245,30 +245,27 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     const bool is_nomination = target.purpose == Purpose::nominate;
     if (!is_nomination && seat->release != Release::ungating)
         return;  // It is the answer to a write of an earlier seat.
-    const auto again = is_nomination ? Release::to_nominate : Release::to_ungate;
-    if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict) {
+    const auto try_again = [&](std::optional<Time> delay = std::nullopt) {
         gang.roster.change(target.uid, [&](SeatState& changed) {
-            changed.release = again;
-            changed.retry_at = facts_.now + write_retry * (1U << std::min(changed.write_failures++, retry_doublings));
+            const auto doublings = std::min(changed.write_failures++, retry_doublings);
+            changed.release = is_nomination ? Release::to_nominate : Release::to_ungate;
+            changed.retry_at = facts_.now + delay.value_or(write_retry * (1U << doublings));
         });
-        return;
-    }
+    };
+    if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict)
+        return try_again();
+    // The watch will show it, and the seat ends then. Otherwise it wasn't the API server that answered.
+    if (outcome.kind == Kind::gone)
+        return try_again(first_kick);
     // A nomination that arrives after the binding is refused, and no longer needed.
     const bool is_late = is_nomination && is_under_way(*seat);
     if (outcome.kind == Kind::rejected && !is_late) {
         outbox_.note(Note::Level::warning, gang.root(),
                      fmt::format("pod \"{}/{}\": {} was refused: {}", seat->pod.ns, seat->pod.name,
                                  is_nomination ? "nomination" : "removal of the gate", outcome.sentence));
-        if (!is_nomination) {
-            gang.roster.change(target.uid, [&](SeatState& changed) {
-                changed.release = again;
-                changed.retry_at = facts_.now + kick_limit;
-            });
-            return;
-        }
+        if (!is_nomination)
+            return try_again();
     }
-    if (outcome.kind == Kind::gone)
-        return;  // The watch will show it, and the seat ends then.
     const auto* pod = facts_.cluster.pod(target.uid);
     // While victims use the room no member is woken to go there.
     const bool is_released =
