@@ -85,7 +85,7 @@ std::optional<solver::Refusal> Barrier::too_large(const GangState& gang) const {
 // The last in queue order of two kinds: this gang, and uncommitted gangs with members at the barrier.
 GangState& Barrier::last_before_commit(GangState& gang) {
     const auto order = [](const GangState& one) {
-        return std::tuple(-one.tree().priority, one.tree().created, one.root());
+        return std::tuple(-one.tree().priority, one.tree().created, one.root().by_name());
     };
     auto* last = &gang;
     for (const auto& [root, count] : outbox_.calls_by_gang()) {

@@ -37,8 +37,8 @@ struct DueState {
     std::uint32_t changes = 0;           // How often facts about the gang have changed.
     bool is_searching = false;           // A long search for it runs outside the steps.
 
-    struct Rank {               // Place in the queue, from facts alone.
-        bool is_bound = false;  // Some member is bound.
+    struct Rank {                // Place in the queue, from facts alone.
+        bool has_begun = false;  // 0 < bound < minimum (R1).
         std::int64_t priority = 0;
         std::int64_t created = 0;
         std::optional<bool> is_sound = {};  // The gang has no problem; nullopt: unknown yet.

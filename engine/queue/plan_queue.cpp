@@ -38,8 +38,8 @@ constexpr std::int64_t look_share = 16;
 // Q11: 0 < bound < minimum. Once the minimum is bound only extras wait, and those follow Q1 (Q12).
 bool is_partly_bound(const GangState& gang) {
     // The roster knows no member before the gang was planned.
-    const bool has_bound = gang.roster.counts().has_begun() || (gang.due().rank && gang.due().rank->is_bound);
-    return (gang.lifecycle.is_committing() || has_bound) && gang.lifecycle.stage() != Stage::bound;
+    const bool has_begun = gang.roster.counts().has_begun() || (gang.due().rank && gang.due().rank->has_begun);
+    return (gang.lifecycle.is_committing() || has_begun) && gang.lifecycle.stage() != Stage::bound;
 }
 
 }  // namespace
@@ -208,14 +208,15 @@ void PlanQueue::rank(GangState& gang) {
     if (due.rank)
         return;
     const auto facts = facts_.cluster.facts(gang.root());
-    DueState::Rank rank{.is_bound = false, .priority = model::priority_of(facts), .created = 0};
+    DueState::Rank rank{.has_begun = false, .priority = model::priority_of(facts), .created = 0};
     std::size_t pods = 0;
     for (const auto& group : facts.groups) {
         pods += group.pods.size();
-        rank.is_bound = rank.is_bound || std::ranges::any_of(group.pods, [](const model::PodFacts& row) {
-                            return row.status == model::MemberStatus::bound;
-                        });
+        rank.has_begun = rank.has_begun || std::ranges::any_of(group.pods, [](const model::PodFacts& row) {
+                             return row.status == model::MemberStatus::bound;
+                         });
     }
+    rank.has_begun = rank.has_begun && !model::is_minimum_bound(facts);
     const auto* root = facts.root().group();
     if (root != nullptr) {
         rank.created = root->created;
@@ -256,11 +257,12 @@ PlanQueue::Order PlanQueue::order_of_due() {
         const auto lowest = priority(*std::ranges::min_element(order.due, {}, priority));
         std::erase_if(order.settling, [&](const GangState* gang) { return priority(gang) <= lowest; });
     }
-    using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
+    using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, model::GroupKey::ByName>;
     const auto place = [now](const GangState* gang) {
         const auto& due = gang->due();
         const bool is_deferred = due.defers_until && *due.defers_until > now;
-        return Place(!is_partly_bound(*gang), -due.rank->priority, is_deferred, due.rank->created, gang->root());
+        return Place(!is_partly_bound(*gang), -due.rank->priority, is_deferred, due.rank->created,
+                     gang->root().by_name());
     };
     work_.add(times_.size() / 16);
     std::ranges::sort(order.due, {}, place);
@@ -331,8 +333,9 @@ std::vector<GangState*> PlanQueue::refused_in_order() {
         if (gang.plan().has_unseated_members || gang.due().no_search_before > facts_.now)
             waiting.push_back(&gang);
     }
-    std::ranges::stable_sort(waiting, {}, [](const GangState* gang) {
-        return std::tuple(!is_partly_bound(*gang), -gang->tree().priority, gang->tree().created);
+    std::ranges::sort(waiting, {}, [](const GangState* gang) {
+        return std::tuple(!is_partly_bound(*gang), -gang->tree().priority, gang->tree().created,
+                          gang->root().by_name());
     });
     return waiting;
 }

@@ -119,23 +119,21 @@ std::vector<GroupKey> Cluster::roots() const {
         found.insert(known.of(key));
     for (const auto& [key, leaf] : state_->leaves)
         found.insert(known.of(key));
-    std::vector<std::tuple<std::int64_t, std::int64_t, std::string, GroupKey>> rows;
+    std::vector<std::tuple<std::int64_t, std::int64_t, GroupKey>> rows;
     for (const auto& root : found) {
         if (!has_root(root))
             continue;
         const auto facts = state_->facts_of(root);
-        rows.emplace_back(priority_of(facts), created_of(facts), root.name, root);
+        rows.emplace_back(-priority_of(facts), created_of(facts), root);
     }
-    std::ranges::sort(rows, [](const auto& a, const auto& b) {
-        if (std::get<0>(a) != std::get<0>(b))
-            return std::get<0>(a) > std::get<0>(b);
-        return std::tie(std::get<1>(a), std::get<2>(a), std::get<3>(a)) <
-               std::tie(std::get<1>(b), std::get<2>(b), std::get<3>(b));
+    std::ranges::sort(rows, {}, [](const auto& row) {
+        const auto& [importance, created, root] = row;
+        return std::tuple(importance, created, root.by_name());
     });
     std::vector<GroupKey> roots;
     roots.reserve(rows.size());
     for (auto& row : rows) {
-        roots.push_back(std::move(std::get<3>(row)));
+        roots.push_back(std::move(std::get<2>(row)));
     }
     return roots;
 }

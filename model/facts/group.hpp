@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace echelon::model {
@@ -23,6 +24,10 @@ struct GroupKey {
     base::Text name;   // "namespace/name", as reports print it.
 
     auto operator<=>(const GroupKey&) const = default;
+
+    // For orders that people see: the kind matters only between equal names (Q1).
+    using ByName = std::tuple<const base::Text&, const std::string&>;
+    [[nodiscard]] ByName by_name() const { return {name, kind}; }
 };
 
 enum class GroupKind : std::uint8_t { leaf, composite };

@@ -9,9 +9,9 @@ namespace echelon::model {
 
 namespace {
 
-// What could be placed of a group if there were room for everything.
+// How many members of a group count.
 struct Reach {
-    bool is_enough = false;
+    bool is_enough = false;     // For the minimum.
     std::int64_t children = 0;  // Composite: children with enough members.
     std::int64_t pods = 0;      // In the group, or in the children that have enough.
 };
@@ -21,7 +21,21 @@ std::int64_t counted(const GroupFacts& group) {
     return group.existing() - group.earlier_members();
 }
 
-std::vector<Reach> reach_of(const GangFacts& facts) {
+// What could be placed of a leaf if there were room for everything.
+Reach of_existing(const GroupFacts& leaf) {
+    const auto pods = leaf.existing() + leaf.placeholders();
+    return {.is_enough = pods >= leaf.needed() && counted(leaf) >= leaf.at_start(), .pods = pods};
+}
+
+Reach of_bound(const GroupFacts& leaf) {
+    const auto pods = std::ranges::count_if(leaf.pods, [](const PodFacts& row) {
+        return row.status == MemberStatus::bound || row.status == MemberStatus::finished;
+    });
+    return {.is_enough = pods >= leaf.minimum(), .pods = pods};
+}
+
+// [group] `of_leaf(leaf)`: what counts there.
+std::vector<Reach> reach_of(const GangFacts& facts, Reach (*of_leaf)(const GroupFacts& leaf)) {
     std::vector<Reach> reach(facts.groups.size());
     for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
         const auto& group = facts.groups[index];
@@ -29,8 +43,7 @@ std::vector<Reach> reach_of(const GangFacts& facts) {
         if (group.group() == nullptr)
             continue;
         if (group.is_leaf()) {
-            here.pods = group.existing() + group.placeholders();
-            here.is_enough = here.pods >= group.needed() && counted(group) >= group.at_start();
+            here = of_leaf(group);
             continue;
         }
         for (const auto child : group.children) {
@@ -111,7 +124,7 @@ std::string readiness_problem(const GangFacts& facts) {
     }
     if (root.group()->parent && !facts.is_cycle)
         return name + ": parent " + base::quoted(root.group()->parent->name) + " doesn't exist yet";
-    const auto reach = reach_of(facts);
+    const auto reach = reach_of(facts, of_existing);
     const auto exists = [](const GroupFacts& group) { return group.existing() > 0 || group.gone() > 0; };
     const auto has_late_members = [](const GroupFacts& group) {
         return group.group() != nullptr && group.group()->start_set.has_value();
@@ -140,6 +153,10 @@ std::int64_t missing_from(const GroupFacts& group) {
 }
 
 }  // namespace
+
+bool is_minimum_bound(const GangFacts& facts) {
+    return reach_of(facts, of_bound).front().is_enough;
+}
 
 std::optional<std::int64_t> missing_members(const GangFacts& facts) {
     const auto* root = facts.root().group();

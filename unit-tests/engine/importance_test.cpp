@@ -224,7 +224,9 @@ TEST_CASE("extras of a gang that has begun take their turn, after a minimum of h
     CHECK(rig.bound().contains("runs-2"));
 }
 
-TEST_CASE("extras of a gang that has begun are bound once its minimum is, before a less important minimum (Q11, Q12)") {
+TEST_CASE(
+    "extras of a gang that has begun get seats once its minimum is bound, and less important gangs what is left "
+    "(Q11)") {
     for (const bool has_room : {false, true}) {
         CAPTURE(has_room);
         Rig rig;

@@ -193,5 +193,34 @@ TEST_CASE("freed room goes to the gang that has begun, before a more important o
     CHECK(!rig.bound().contains("fresh-0"));
 }
 
+TEST_CASE("gangs of equal priority and age are planned by name, whatever their kind (Q1)") {
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    rig.synced();
+    rig.gang({"filler", 1, {}, 1000, 1});
+    rig.pods("filler", 0, 1);
+    rig.live(5);
+    rig.gang({"a", 1, {}, 5, 10});  // A PodGroup.
+    rig.pods("a", 0, 1);
+    model::Group root;
+    root.key = {"compositepodgroup", "default/b"};
+    root.kind = model::GroupKind::composite;
+    root.minimum = 1;
+    root.priority = 5;
+    root.created = 10;
+    rig.add_group("b", root);
+    model::Group leaf;
+    leaf.key = {"podgroup", "default/b-leaf"};
+    leaf.parent = root.key;
+    leaf.minimum = 1;
+    rig.add_group("b-leaf", leaf);
+    rig.pods("b-leaf", 0, 1);
+    rig.live(5);
+    rig.remove_pod("filler-0");
+    rig.live(5);
+    CHECK(rig.bound().contains("a-0"));
+    CHECK(!rig.bound().contains("b-leaf-0"));
+}
+
 }  // namespace
 }  // namespace echelon::engine
