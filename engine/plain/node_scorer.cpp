@@ -1,5 +1,7 @@
 #include "engine/plain/node_scorer.hpp"
 
+#include "model/devices/request_kinds.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -12,8 +14,9 @@ namespace {
 // Rooms are treated alike if they differ by less than this part of the largest node.
 constexpr std::int64_t fineness = 64;
 
+// Devices that claims ask for are as scarce as those of an extended resource.
 bool is_extended(std::string_view resource) {
-    return resource.contains('/');
+    return resource.contains('/') || resource.starts_with(model::device_prefix);
 }
 
 }  // namespace

@@ -136,8 +136,22 @@ std::set<std::string> Cluster::State::device_warnings(const GangFacts& facts) co
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods)
             warnings.merge(device_warnings(*row.pod));
+        if (may_lack_sharer(group)) {
+            warnings.insert(
+                "pods that share a claim are left to kube-scheduler in part: the one that asks for its "
+                "devices may get no seat");
+        }
     }
     return warnings;
+}
+
+// Of pods that share a claim one asks for the devices, and a group with extras may get its minimum without that one.
+bool Cluster::State::may_lack_sharer(const GroupFacts& group) const {
+    const auto relies_on_sharer = [&](const PodFacts& row) {
+        const auto* remarks = devices.remarks(row.pod->uid);
+        return row.status == MemberStatus::waiting && remarks != nullptr && remarks->relies_on_sharer;
+    };
+    return group.is_leaf() && group.existing() > group.needed() && std::ranges::any_of(group.pods, relies_on_sharer);
 }
 
 void Cluster::State::on(const DeviceSliceSeen& event, Change& change) {

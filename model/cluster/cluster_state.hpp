@@ -145,6 +145,7 @@ struct Cluster::State {
     void resolve_pods_asking(const std::string& resource, Change& change);
     [[nodiscard]] std::set<std::string> device_warnings(const Pod& pod) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
+    [[nodiscard]] bool may_lack_sharer(const GroupFacts& group) const;
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);
 
     // NUMA zones (`cluster_zones.cpp`).

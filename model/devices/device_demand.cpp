@@ -87,7 +87,8 @@ void DeviceIndex::Demand::add(const PodClaim& claim) {
         remarks_.warnings.insert("devices of claim " + base::quoted(claim.name) +
                                  " are left to kube-scheduler in part: " + demand->constraint);
     }
-    const auto* users = claim.claim_template.empty() ? index_.users_of({event_.pod.ns, claim.claim}) : nullptr;
+    // Pods of a group may share a claim that was made from a template, too.
+    const auto* users = claim.claim.empty() ? nullptr : index_.users_of({event_.pod.ns, claim.claim});
     const bool is_shared = users != nullptr && users->size() > 1;
     const bool is_counted = !is_shared || is_first(*users);
     bool counts = false;
@@ -202,7 +203,19 @@ bool DeviceIndex::Demand::add_admin(const DeviceRequest& request, std::uint32_t 
         amounts_[name->second] += 1;
     if (request.wants_all || request.count > 1)
         warn(request, "it has admin access to several devices");
+    // A pod never gets one device twice.
+    if (has_several_requests())
+        warn(request, "it has admin access beside other requests of its pod");
     return false;
+}
+
+bool DeviceIndex::Demand::has_several_requests() const {
+    std::size_t requests = 0;
+    for (const auto& claim : event_.claims) {
+        const auto* demand = index_.demand_of(event_.pod.ns, claim);
+        requests += demand != nullptr ? demand->requests.size() : 0;
+    }
+    return requests > 1;
 }
 
 std::string DeviceIndex::Demand::why_without_kind(const RequestKey& key) const {

@@ -64,35 +64,36 @@ const DeviceIndex::Users* DeviceIndex::users_of(const Name& claim) const {
 std::set<std::string> DeviceIndex::pods_of(const std::map<Name, Users>& users, const Name& name) {
     std::set<std::string> uids;
     if (const auto found = users.find(name); found != users.end()) {
-        for (const auto& [pod, uid] : found->second)
-            uids.insert(uid);
+        for (const auto& user : found->second)
+            uids.insert(user.uid);
     }
     return uids;
 }
 
 std::string DeviceIndex::first_of(const Users& users, const GroupKey& root) const {
-    const auto found =
-        std::ranges::find_if(users, [&](const auto& user) { return pods_.at(user.second).root == root; });
-    return found == users.end() ? std::string() : found->second;
+    const auto found = std::ranges::find_if(users, [&](const User& user) { return pods_.at(user.uid).root == root; });
+    return found == users.end() ? std::string() : found->uid;
 }
 
 // The first user of a claim in each gang requests its devices. Only the old and the new first user change, however many
 // pods share it.
 void DeviceIndex::note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta) {
     auto& here = claim_users_[{event.pod.ns, claim}];
-    const auto note_first = [&, &root = pods_.at(event.pod.uid).root] {
-        if (auto first = first_of(here, root); !first.empty())
+    const auto& row = pods_.at(event.pod.uid);
+    const auto note_first = [&] {
+        if (auto first = first_of(here, row.root); !first.empty())
             delta.pods.insert(std::move(first));
         if (here.size() <= 2) {
-            for (const auto& [pod, uid] : here)
-                delta.pods.insert(uid);  // It begins to share the claim, or ends.
+            for (const auto& user : here)
+                delta.pods.insert(user.uid);  // It begins to share the claim, or ends.
         }
     };
+    const User user{row.is_kept_back, event.pod.name, event.pod.uid};
     note_first();
     if (comes) {
-        here.emplace(event.pod.name, event.pod.uid);
+        here.insert(user);
     } else {
-        here.erase({event.pod.name, event.pod.uid});
+        here.erase(user);
     }
     note_first();
     if (here.empty())
@@ -107,15 +108,32 @@ void DeviceIndex::note_users(const PodSeen& event, bool comes, Delta& delta) {
         if (claim.claim_template.empty())
             continue;
         const Name name{event.pod.ns, claim.claim_template};
+        const User user{pods_.at(event.pod.uid).is_kept_back, event.pod.name, event.pod.uid};
         auto& here = template_users_[name];
         if (comes) {
-            here.emplace(event.pod.name, event.pod.uid);
+            here.insert(user);
         } else {
-            here.erase({event.pod.name, event.pod.uid});
+            here.erase(user);
         }
         if (here.empty())
             template_users_.erase(name);
     }
+}
+
+bool DeviceIndex::is_kept_back(const PodSeen& event) const {
+    return event.pod.has_foreign_gate() || std::ranges::any_of(event.claims, [&](const PodClaim& claim) {
+               const auto* object = claim_of(event.pod.ns, claim);
+               return object != nullptr ? object->is_deleted : demand_of(event.pod.ns, claim) == nullptr;
+           });
+}
+
+void DeviceIndex::judge_again(PodRow& row, Delta& delta) {
+    const bool is_kept_back_now = is_kept_back(row.event);
+    if (is_kept_back_now == row.is_kept_back)
+        return;
+    note_users(row.event, false, delta);
+    row.is_kept_back = is_kept_back_now;
+    note_users(row.event, true, delta);
 }
 
 void DeviceIndex::add_everybody(Delta& delta) const {
@@ -137,6 +155,10 @@ DeviceIndex::Delta DeviceIndex::on_class_changed() {
 
 // For pods that name a claim or a template.
 DeviceIndex::Delta DeviceIndex::on_users_changed(Delta delta) {
+    Delta beside;
+    for (const auto& uid : delta.pods)
+        judge_again(pods_.at(uid), beside);
+    delta.pods.merge(beside.pods);
     note_asks_of(delta.pods);
     refresh(delta);
     return delta;
@@ -232,8 +254,11 @@ DeviceIndex::Delta DeviceIndex::keep(const PodSeen& event) {
         note_users(row.event, false, delta);
     }
     row.event = event;
-    if (asks_alike)
+    if (asks_alike) {
+        judge_again(row, delta);
         return delta;
+    }
+    row.is_kept_back = is_kept_back(event);
     if (is_new && event.pod.membership)
         row.root = event.pod.membership->leaf;
     note_asks(row);

@@ -108,6 +108,7 @@ private:
         std::vector<RequestKey> admin_asks = {};  // Those in `admin_asks_`.
         bool has_choices = false;                 // Alternatives take several devices.
         bool has_choices_of_all = false;          // And one of them all devices.
+        bool is_kept_back = false;                // As in `User`.
         Remarks remarks;
     };
     // What follows from kinds and devices alone.
@@ -131,7 +132,15 @@ private:
 
     [[nodiscard]] const DeviceDemand* demand_of(const std::string& ns, const PodClaim& claim) const;
     [[nodiscard]] const DeviceClaim* claim_of(const std::string& ns, const PodClaim& claim) const;
-    using Users = std::set<std::pair<std::string, std::string>>;  // Names and UIDs of pods of one namespace.
+    // A pod that names a claim or template of its namespace. Those that may get a seat come first.
+    struct User {
+        bool is_kept_back = false;  // It has another gate, or lacks a claim.
+        std::string name;
+        std::string uid;
+
+        auto operator<=>(const User&) const = default;
+    };
+    using Users = std::set<User>;
 
     // True if the choice among alternatives matters: they take several devices, or are named by a constraint.
     [[nodiscard]] static bool is_choice(const DeviceRequest& request, const DeviceDemand& demand);
@@ -147,6 +156,9 @@ private:
     [[nodiscard]] static std::set<std::string> pods_of(const std::map<Name, Users>& users, const Name& name);
     void note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta);
     void note_users(const PodSeen& event, bool comes, Delta& delta);
+    [[nodiscard]] bool is_kept_back(const PodSeen& event) const;
+    // Another user may ask for the devices now.
+    void judge_again(PodRow& row, Delta& delta);
     void note_served(const DeviceClaim& claim, bool comes, Delta& delta);
     void note_asks(PodRow& row);
     void drop_asks(PodRow& row);

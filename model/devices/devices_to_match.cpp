@@ -75,7 +75,8 @@ std::optional<NodeDevices> DeviceIndex::devices_to_match(const std::string& node
             item.takers |= ((device.kinds >> kind) & 1U) << bit;
             item.hidden |= ((device.hidden >> kind) & 1U) << bit++;
         }
-        if (item.takers == 0)
+        // What a taken one uses of a counter is free again in the empty cluster.
+        if (item.takers == 0 && (!item.is_taken || device.device->counters.empty()))
             continue;
         for (const auto& attribute : out.attributes) {
             const auto value = device.device->attributes.find(attribute);

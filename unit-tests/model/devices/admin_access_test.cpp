@@ -57,6 +57,22 @@ TEST_CASE("admin access to several devices is left to kube-scheduler in part (DR
                                                             "has admin access to several devices"});
 }
 
+TEST_CASE("admin access beside another request of the pod is left to kube-scheduler in part (DR3, DR5)") {
+    auto world = world_of_admin(1);
+    auto both = demand(1);
+    both.requests.push_back(both.requests.front());
+    both.requests.back().name = "watch";
+    both.requests.back().admin_access = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", both}});
+    for (const auto* name : {"a-0", "a-1"})
+        world.apply(Event{from_template(name)});
+    CHECK(world.wanted("a-0") == 1);
+    const auto gang = world.gang();
+    CHECK(gang.warnings == std::vector<std::string>{"devices of request \"watch\" are left to kube-scheduler: it has "
+                                                    "admin access beside other requests of its pod"});
+    CHECK(gang.left_open == gang.warnings.front());
+}
+
 TEST_CASE("admin access to devices of a class that doesn't exist is room that no node has (DR4)") {
     auto world = world_of_admin(1);
     world.apply(DeviceClassGone{"gpu.example.com"});

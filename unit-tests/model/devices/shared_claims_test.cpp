@@ -63,6 +63,66 @@ TEST_CASE("one refusal suffices for a pod that relies on another one to ask for 
     CHECK(world.cluster.leaves_devices_open(*world.cluster.pod("uid-a-1")));
 }
 
+TEST_CASE("a pod that is kept back doesn't ask for the claim that others share (DR4)") {
+    auto world = small_world();
+    world.apply(DeviceClaimSeen{claim_of_both()});
+    SUBCASE("by a gate of another controller") {
+        auto first = sharing("a-0", "a");
+        first.pod.gates = {"example.com/quota"};
+        world.apply(Event{first});
+        world.apply(Event{sharing("a-1", "a")});
+        CHECK(world.wanted("a-1") == 2);
+        first.pod.gates.clear();
+        world.apply(Event{first});
+        CHECK(world.wanted("a-0") == 2);
+        CHECK(world.wanted("a-1") == 0);
+        first.pod.gates = {"example.com/quota"};
+        world.apply(Event{first});
+        CHECK(world.wanted("a-1") == 2);
+    }
+    SUBCASE("by another claim that doesn't exist") {
+        auto first = sharing("a-0", "a");
+        first.claims.push_back({.name = "own", .claim = "own", .claim_template = {}});
+        world.apply(Event{first});
+        world.apply(Event{sharing("a-1", "a")});
+        CHECK(world.wanted("a-1") == 2);
+        auto own = claim_of_both();
+        own.name = "own";
+        own.uid = "v";
+        world.apply(DeviceClaimSeen{own});
+        CHECK(world.wanted("a-0") == 4);
+        CHECK(world.wanted("a-1") == 0);
+        world.apply(DeviceClaimGone{"default", "own"});
+        CHECK(world.wanted("a-1") == 2);
+        world.apply(PodGone{"uid-a-1"});
+        world.apply(PodGone{"uid-a-0"});
+    }
+}
+
+TEST_CASE("a claim that was made from a template for all pods of a group counts once (DR4)") {
+    auto world = small_world();
+    world.apply(DeviceClaimSeen{claim_of_both()});
+    for (const auto* name : {"a-0", "a-1"}) {
+        auto pod = sharing(name, "a");
+        pod.claims.front().claim_template = "one";
+        world.apply(Event{pod});
+    }
+    CHECK(world.wanted("a-0") == 2);
+    CHECK(world.wanted("a-1") == 0);
+}
+
+TEST_CASE("a group with extras may lack the pod that asks for the shared claim, and says so (DR4, DR5)") {
+    auto world = small_world();
+    world.apply(DeviceClaimSeen{claim_of_both()});
+    for (const auto* name : {"a-0", "a-1"})
+        world.apply(Event{sharing(name, "a")});
+    CHECK(world.gang().left_open.empty());
+    world.apply(Event{sharing("a-2", "a")});
+    CHECK(world.gang().left_open ==
+          "pods that share a claim are left to kube-scheduler in part: the one that asks for "
+          "its devices may get no seat");
+}
+
 TEST_CASE("a claim that is being deleted makes the gang Incomplete, by name (DR4)") {
     for (const bool is_allocated : {false, true}) {
         auto world = small_world();
