@@ -12,6 +12,10 @@ SearchThread::SearchThread(Ended ended)
     : ended_(std::move(ended)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 SearchThread::~SearchThread() {
+    end();
+}
+
+void SearchThread::end() {
     {
         const std::lock_guard lock(mutex_);  // The thread may not be between its test and its sleep.
         thread_.request_stop();

@@ -21,10 +21,12 @@ public:
     using Ended = std::function<void(std::uint64_t search)>;  // Called on this thread.
 
     explicit SearchThread(Ended ended);
-    // Ends after the search in progress; those that wait are dropped.
+    // Calls `end`, and waits for the search in progress.
     ~SearchThread();
 
     void submit(engine::StartSearch search);
+    // No search begins any more: those that wait are dropped. Returns at once.
+    void end();
 
 private:
     void run(const std::stop_token& stop);

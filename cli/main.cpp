@@ -69,7 +69,7 @@ void add_plan(CLI::App& app, Arguments& arguments) {
 }
 
 void add_simulate(CLI::App& app, Arguments& arguments) {
-    auto* simulate = app.add_subcommand("simulate", "run a trace of jobs in virtual time, and say how it went");
+    auto* simulate = app.add_subcommand("simulate", "run a trace of jobs in virtual time and report the results");
     simulate
         ->add_option("-f,--filename", arguments.simulate.files,
                      "manifests of the cluster: a file, a directory, or - for standard input")
@@ -79,8 +79,7 @@ void add_simulate(CLI::App& app, Arguments& arguments) {
         ->required();
     simulate->add_option("--config", arguments.simulate.config_file,
                          "configuration file, for its profiles, topologies and scoring");
-    simulate->add_option("--until", arguments.simulate.until,
-                         "second of the trace to end at; absent: when all is over");
+    simulate->add_option("--until", arguments.simulate.until, "second of the trace to stop at; absent: run to the end");
     simulate->add_option("--placements", arguments.simulate.placements_file,
                          "file to write, a line for each start and end of a pod");
     simulate->add_option("-o,--output", arguments.simulate_output, "text or json")
@@ -103,9 +102,10 @@ void add_explain(CLI::App& app, Arguments& arguments) {
 }
 
 void add_ready(CLI::App& app, Arguments& arguments) {
-    auto* ready = app.add_subcommand("ready", "ask whether the running service is in step");
+    auto* ready = app.add_subcommand("ready", "check whether the running service is ready");
     add_server(ready, arguments.ready.server, "admin address of the service");
-    ready->add_option("--wait", arguments.ready.wait_seconds, "seconds to go on asking")->check(CLI::Range(0, 3600));
+    ready->add_option("--wait", arguments.ready.wait_seconds, "keep checking for this many seconds")
+        ->check(CLI::Range(0, 3600));
 }
 
 // The source of an answer: the service on this machine, or the API server.
@@ -114,7 +114,7 @@ void add_source(CLI::App* command, Arguments& arguments) {
     command
         ->add_option("--kubeconfig", arguments.status.kubeconfig, "read the API server instead of asking the service")
         ->excludes(server);
-    command->add_flag("-w,--watch", arguments.status.is_watched, "print it anew every two seconds");
+    command->add_flag("-w,--watch", arguments.status.is_watched, "refresh every two seconds");
 }
 
 void add_status_command(CLI::App& app, Arguments& arguments, const char* name, const char* what) {
@@ -162,7 +162,7 @@ void add_translate(CLI::App& app, Arguments& arguments) {
 }
 
 void add_replay(CLI::App& app, Arguments& arguments) {
-    auto* replay = app.add_subcommand("replay", "decide again what a recorded service decided, and compare");
+    auto* replay = app.add_subcommand("replay", "replay a recording and compare the decisions");
     replay->add_option("file", arguments.recording_file, "recording, as the service wrote it")->required();
 }
 
@@ -255,6 +255,7 @@ int main(int argc, char** argv) {
     CLI::App app("echelon places gangs of pods whole, over several levels of topology",
                  is_plugin ? "kubectl echelon" : "echelon");
     app.require_subcommand(1);
+    app.set_version_flag("--version", echelon::app::version_line, "Print version and commit and exit");
     Arguments arguments;
     add_serve(app, arguments);
     add_plan(app, arguments);
@@ -276,7 +277,7 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0)
-            return app.exit(problem);  // Help was asked for.
+            return app.exit(problem);  // Help or the version was asked for.
         const auto unknown = app.remaining(true);
         if (unknown.empty()) {
             echelon::app::complain("echelon: {}", problem.what());

@@ -69,7 +69,7 @@ constexpr MetricRow table[] = {
      {{{"reason", reasons}, level}}},
     {"echelon_gang_time_to_bound_seconds",
      histogram,
-     "From the first look at a gang until every minimum was bound; gangs that were there at the start aren't counted.",
+     "Time from first seeing a gang until every minimum is bound. Gangs that existed at startup aren't counted.",
      {},
      "0.01 x 2^0..19"},
     {"echelon_preemptions_total",
@@ -120,7 +120,8 @@ constexpr MetricRow table[] = {
     {"echelon_topology_nodes_unmapped", gauge, "Nodes that lack a level of the topology which reports use."},
     {"echelon_invariant_violations_total",
      counter,
-     "Promises that were found broken before harm was done; each is a bug of ours. Which are judged: the runbook.",
+     "Broken promises that were found before they did harm. Each is a bug of echelon; the runbook lists what is "
+     "checked.",
      {{{"invariant", engine::invariant_names}}}},
     {"echelon_leader", gauge, "1 while this echelon plans and writes, 0 while it is on standby."},
     {"echelon_config_reloads_total",

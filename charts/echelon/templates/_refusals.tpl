@@ -44,7 +44,7 @@
 {{- fail "tls.secret.caKey must not be empty: without a CA for its callers anybody who reaches echelon could bind pods" -}}
 {{- end -}}
 {{- if and .webhook.enabled (eq .tls.source "secret") (not (and .webhook.secretName .webhook.caBundle)) -}}
-{{- fail "webhook.enabled with tls.source secret needs webhook.secretName and webhook.caBundle: the API server asks nobody whose CA it isn't told" -}}
+{{- fail "webhook.enabled with tls.source secret needs webhook.secretName and webhook.caBundle: the API server calls no webhook whose CA it lacks" -}}
 {{- end -}}
 {{- if and (or $standalone .webhook.enabled) (eq .tls.source "certManager") (not ($.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
 {{- fail "tls.source certManager needs a cluster that serves cert-manager.io/v1" -}}
