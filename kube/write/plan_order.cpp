@@ -27,7 +27,7 @@ std::optional<std::uint64_t> PlanOrder::submit(const std::string& plan, WriteLan
             writes.pop_back();
         }
         writes.push_back({std::move(job), &lane});
-        if (writes.size() > 1)
+        if (writes.front().has_begun)
             return replaced;
     }
     lane.submit(std::move(ticket));

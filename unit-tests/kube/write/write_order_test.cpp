@@ -96,6 +96,16 @@ TEST_CASE("a commit doesn't wait behind an earlier record of its gang that has n
     CHECK(std::ranges::count(names, "train") == 1);
 }
 
+TEST_CASE("nor does it wait for the turn of a deletion before it") {
+    std::vector<model::Write> writes = {model::DeletePlan{"team", "train", "u"}};
+    for (int number = 1; number <= 20; ++number)
+        writes.emplace_back(model::UngatePod{pod("p" + std::to_string(number))});
+    writes.emplace_back(plan_of("train", model::Phase::committed));
+    const auto names = order_of(writes);
+    CHECK(names.size() == 21);
+    CHECK(names.front() == "train");
+}
+
 TEST_CASE("a record keeps its turn when a newer one replaces it, and a deletion stays between two records") {
     std::mutex gate;
     std::unique_lock closed(gate);
