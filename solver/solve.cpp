@@ -3,6 +3,7 @@
 #include "model/devices/device_demand.hpp"
 #include "solver/explain/plan_message.hpp"
 #include "solver/explain/refusal.hpp"
+#include "solver/explain/refusal_words.hpp"
 #include "solver/referee_work.hpp"
 #include "solver/search/finish.hpp"
 #include "solver/search/hypothetical_members.hpp"
