@@ -48,6 +48,10 @@
 
 namespace echelon::model {
 
+class AffinityClasses;
+class AffinityPods;
+class LabelValues;
+
 struct Cluster::State {
     State(Profiles p, const Limits& l) : profiles(std::move(p)), limits(l), forest(l.depth) {}
     State(const State&) = delete;  // Its parts refer to one another.
@@ -203,8 +207,10 @@ struct Cluster::State {
     [[nodiscard]] std::vector<Branch> tree_of(const GroupKey& root) const;
     [[nodiscard]] GangFacts facts_of(const GroupKey& root, const RunningBefore* ran_before = nullptr) const;
     // Resolves the terms of members, and terms of other pods that select them. Adds levels and warnings to the gang.
-    class AffinityResolver;
     void resolve_affinity(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;
+    // The same, for a caller that goes on to use the parts. Requires: they are those of the gang.
+    static void resolve_affinity(const Snapshot& snapshot, const AffinityPods& affinity_pods,
+                                 const AffinityClasses& affinity_classes, LabelValues& values, Gang& gang);
     class Running;  // Builds the result of `Cluster::running`.
 
     // Gangs that share a domain (`cluster_co_location.cpp`).
