@@ -28,10 +28,6 @@ constexpr std::size_t longest_file = 400;  // Lines.
 // Files that may be longer, each with the reason why splitting it would make it worse.
 const std::map<std::string, std::string> longer_on_purpose = {
     {"replay/recorded_inputs.hpp", "one table: a row for each input and action"},
-    {"unit-tests/kube/watch/list_watch_state_test.cpp",
-     "the protocol of lists and watches, one short case after another on one fixture"},
-    {"unit-tests/server/http/http_port_test.cpp",
-     "what the port survives, one short case after another on one fixture"},
 };
 
 // Folder and file names that say nothing about what is inside.
