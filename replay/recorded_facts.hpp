@@ -2,10 +2,11 @@
 
 // Which fields does a recording keep of facts about the cluster, and under which names?
 //
-// All of them, since replay would decide differently without a field. The structured bindings below break the build if
-// a struct gets a field that has no name here. Plain tables.
+// All of them, since replay would decide differently without a field. The build breaks if a struct gets a field that
+// has no name here (recorded_names.hpp). Plain tables.
 
 #include "model/facts/event.hpp"
+#include "replay/recorded_names.hpp"
 
 #include <array>
 #include <string_view>
@@ -13,68 +14,21 @@
 
 namespace echelon::replay {
 
-// `names` and `fields` of a struct, in the same order.
-template <typename T>
-struct Recorded;
-
 template <>
-struct Recorded<model::Taint> {
-    static constexpr std::array<std::string_view, 3> names = {"key", "value", "effect"};
-    static auto fields(auto& all) {
-        auto& [key, value, effect] = all;
-        return std::tie(key, value, effect);
-    }
-};
+struct Recorded<model::Taint> : Names<"key", "value", "effect"> {};
 template <>
-struct Recorded<model::Node> {
-    static constexpr std::array<std::string_view, 10> names = {"name",        "uid",    "labels", "annotations",
-                                                               "allocatable", "taints", "ready",  "unschedulable",
-                                                               "deleting",    "faults"};
-    static auto fields(auto& all) {
-        auto& [name, uid, labels, annotations, allocatable, taints, ready, unschedulable, deleting, faults] = all;
-        return std::tie(name, uid, labels, annotations, allocatable, taints, ready, unschedulable, deleting, faults);
-    }
-};
+struct Recorded<model::Node> : Names<"name", "uid", "labels", "annotations", "allocatable", "taints", "ready",
+                                     "unschedulable", "deleting", "faults"> {};
 template <>
-struct Recorded<model::Toleration> {
-    static constexpr std::array<std::string_view, 4> names = {"key", "exists", "value", "effect"};
-    static auto fields(auto& all) {
-        auto& [key, exists, value, effect] = all;
-        return std::tie(key, exists, value, effect);
-    }
-};
+struct Recorded<model::Toleration> : Names<"key", "exists", "value", "effect"> {};
 template <>
-struct Recorded<model::Requirement> {
-    static constexpr std::array<std::string_view, 3> names = {"key", "op", "values"};
-    static auto fields(auto& all) {
-        auto& [key, op, values] = all;
-        return std::tie(key, op, values);
-    }
-};
+struct Recorded<model::Requirement> : Names<"key", "op", "values"> {};
 template <>
-struct Recorded<model::NodeTerm> {
-    static constexpr std::array<std::string_view, 2> names = {"labels", "fields"};
-    static auto fields(auto& all) {
-        auto& [labels, fields] = all;
-        return std::tie(labels, fields);
-    }
-};
+struct Recorded<model::NodeTerm> : Names<"labels", "fields"> {};
 template <>
-struct Recorded<model::ContainerRequest> {
-    static constexpr std::array<std::string_view, 2> names = {"requests", "kind"};
-    static auto fields(auto& all) {
-        auto& [requests, kind] = all;
-        return std::tie(requests, kind);
-    }
-};
+struct Recorded<model::ContainerRequest> : Names<"requests", "kind"> {};
 template <>
-struct Recorded<model::Alignment> {
-    static constexpr std::array<std::string_view, 2> names = {"isGuaranteed", "containers"};
-    static auto fields(auto& all) {
-        auto& [is_guaranteed, containers] = all;
-        return std::tie(is_guaranteed, containers);
-    }
-};
+struct Recorded<model::Alignment> : Names<"isGuaranteed", "containers"> {};
 template <>
 struct Recorded<model::PodClass> {
     static constexpr std::array<std::string_view, 5> names = {"requests", "nodeSelector", "nodeAffinity", "tolerations",
@@ -86,53 +40,17 @@ struct Recorded<model::PodClass> {
     }
 };
 template <>
-struct Recorded<model::Zone> {
-    static constexpr std::array<std::string_view, 3> names = {"name", "allocatable", "available"};
-    static auto fields(auto& all) {
-        auto& [name, allocatable, available] = all;
-        return std::tie(name, allocatable, available);
-    }
-};
+struct Recorded<model::Zone> : Names<"name", "allocatable", "available"> {};
 template <>
-struct Recorded<model::NodeZones> {
-    static constexpr std::array<std::string_view, 4> names = {"node", "isSingleNumaNode", "scope", "zones"};
-    static auto fields(auto& all) {
-        auto& [node, is_single_numa_node, scope, zones] = all;
-        return std::tie(node, is_single_numa_node, scope, zones);
-    }
-};
+struct Recorded<model::NodeZones> : Names<"node", "isSingleNumaNode", "scope", "zones"> {};
 template <>
-struct Recorded<model::PodTerm> {
-    static constexpr std::array<std::string_view, 5> names = {"kind", "key", "labels", "namespaces", "isEverywhere"};
-    static auto fields(auto& all) {
-        auto& [kind, key, labels, namespaces, is_everywhere] = all;
-        return std::tie(kind, key, labels, namespaces, is_everywhere);
-    }
-};
+struct Recorded<model::PodTerm> : Names<"kind", "key", "labels", "namespaces", "isEverywhere"> {};
 template <>
-struct Recorded<model::GroupKey> {
-    static constexpr std::array<std::string_view, 2> names = {"kind", "name"};
-    static auto fields(auto& all) {
-        auto& [kind, name] = all;
-        return std::tie(kind, name);
-    }
-};
+struct Recorded<model::GroupKey> : Names<"kind", "name"> {};
 template <>
-struct Recorded<model::LabelledPods> {
-    static constexpr std::array<std::string_view, 2> names = {"label", "value"};
-    static auto fields(auto& all) {
-        auto& [label, value] = all;
-        return std::tie(label, value);
-    }
-};
+struct Recorded<model::LabelledPods> : Names<"label", "value"> {};
 template <>
-struct Recorded<model::PlacedCondition> {
-    static constexpr std::array<std::string_view, 5> names = {"type", "status", "message", "generation", "version"};
-    static auto fields(auto& all) {
-        auto& [type, status, message, generation, version] = all;
-        return std::tie(type, status, message, generation, version);
-    }
-};
+struct Recorded<model::PlacedCondition> : Names<"type", "status", "message", "generation", "version"> {};
 template <>
 struct Recorded<model::Group> {
     static constexpr std::array<std::string_view, 51> names = {"key",           "kind",
@@ -180,13 +98,7 @@ struct Recorded<model::Group> {
     }
 };
 template <>
-struct Recorded<model::PartNumbers> {
-    static constexpr std::array<std::string_view, 2> names = {"first", "end"};
-    static auto fields(auto& all) {
-        auto& [first, end] = all;
-        return std::tie(first, end);
-    }
-};
+struct Recorded<model::PartNumbers> : Names<"first", "end"> {};
 template <>
 struct Recorded<model::SubGroupSelector> {
     static constexpr std::array<std::string_view, 6> names = {"labels",     "keys",     "leaf",
@@ -197,21 +109,9 @@ struct Recorded<model::SubGroupSelector> {
     }
 };
 template <>
-struct Recorded<model::GroupSet> {
-    static constexpr std::array<std::string_view, 5> names = {"owner", "uid", "created", "groups", "shared"};
-    static auto fields(auto& all) {
-        auto& [owner, uid, created, groups, shared] = all;
-        return std::tie(owner, uid, created, groups, shared);
-    }
-};
+struct Recorded<model::GroupSet> : Names<"owner", "uid", "created", "groups", "shared"> {};
 template <>
-struct Recorded<model::Membership> {
-    static constexpr std::array<std::string_view, 4> names = {"leaf", "declared", "rank", "attempt"};
-    static auto fields(auto& all) {
-        auto& [leaf, declared, rank, attempt] = all;
-        return std::tie(leaf, declared, rank, attempt);
-    }
-};
+struct Recorded<model::Membership> : Names<"leaf", "declared", "rank", "attempt"> {};
 template <>
 struct Recorded<model::Pod> {
     static constexpr std::array<std::string_view, 24> names = {"uid",
@@ -248,71 +148,22 @@ struct Recorded<model::Pod> {
     }
 };
 template <>
-struct Recorded<model::DisruptionBudget> {
-    static constexpr std::array<std::string_view, 4> names = {"ns", "name", "selector", "allowed"};
-    static auto fields(auto& all) {
-        auto& [ns, name, selector, allowed] = all;
-        return std::tie(ns, name, selector, allowed);
-    }
-};
+struct Recorded<model::DisruptionBudget> : Names<"ns", "name", "selector", "allowed"> {};
 template <>
-struct Recorded<model::TopologyFault> {
-    static constexpr std::array<std::string_view, 3> names = {"sentence", "levels", "nodes"};
-    static auto fields(auto& all) {
-        auto& [sentence, levels, nodes] = all;
-        return std::tie(sentence, levels, nodes);
-    }
-};
+struct Recorded<model::TopologyFault> : Names<"sentence", "levels", "nodes"> {};
 template <>
-struct Recorded<model::Topology> {
-    static constexpr std::array<std::string_view, 10> names = {"name",   "source",  "apiKind",    "levels", "problem",
-                                                               "labels", "aliases", "precedence", "places", "flaws"};
-    static auto fields(auto& all) {
-        auto& [name, source, api_kind, levels, problem, labels, aliases, precedence, places, flaws] = all;
-        return std::tie(name, source, api_kind, levels, problem, labels, aliases, precedence, places, flaws);
-    }
-};
+struct Recorded<model::Topology>
+    : Names<"name", "source", "apiKind", "levels", "problem", "labels", "aliases", "precedence", "places", "flaws"> {};
 template <>
-struct Recorded<model::DomainMember> {
-    static constexpr std::array<std::string_view, 5> names = {"kind", "name", "pattern", "labels", "problem"};
-    static auto fields(auto& all) {
-        auto& [kind, name, pattern, labels, problem] = all;
-        return std::tie(kind, name, pattern, labels, problem);
-    }
-};
+struct Recorded<model::DomainMember> : Names<"kind", "name", "pattern", "labels", "problem"> {};
 template <>
-struct Recorded<model::DeclaredDomain> {
-    static constexpr std::array<std::string_view, 6> names = {"name",     "apiKind", "tier",
-                                                              "tierName", "members", "problem"};
-    static auto fields(auto& all) {
-        auto& [name, api_kind, tier, tier_name, members, problem] = all;
-        return std::tie(name, api_kind, tier, tier_name, members, problem);
-    }
-};
+struct Recorded<model::DeclaredDomain> : Names<"name", "apiKind", "tier", "tierName", "members", "problem"> {};
 template <>
-struct Recorded<model::RecordedSeat> {
-    static constexpr std::array<std::string_view, 5> names = {"pod", "uid", "node", "bound", "ranBefore"};
-    static auto fields(auto& all) {
-        auto& [pod, uid, node, bound, ran_before] = all;
-        return std::tie(pod, uid, node, bound, ran_before);
-    }
-};
+struct Recorded<model::RecordedSeat> : Names<"pod", "uid", "node", "bound", "ranBefore"> {};
 template <>
-struct Recorded<model::RecordedGroup> {
-    static constexpr std::array<std::string_view, 4> names = {"group", "placed", "minimum", "domain"};
-    static auto fields(auto& all) {
-        auto& [group, placed, minimum, domain] = all;
-        return std::tie(group, placed, minimum, domain);
-    }
-};
+struct Recorded<model::RecordedGroup> : Names<"group", "placed", "minimum", "domain"> {};
 template <>
-struct Recorded<model::RecordedVictim> {
-    static constexpr std::array<std::string_view, 5> names = {"pod", "uid", "node", "gang", "priority"};
-    static auto fields(auto& all) {
-        auto& [pod, uid, node, gang, priority] = all;
-        return std::tie(pod, uid, node, gang, priority);
-    }
-};
+struct Recorded<model::RecordedVictim> : Names<"pod", "uid", "node", "gang", "priority"> {};
 template <>
 struct Recorded<model::PlanRecord> {
     static constexpr std::array<std::string_view, 15> names = {

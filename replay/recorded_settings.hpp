@@ -7,6 +7,7 @@
 #include "engine/engine.hpp"
 #include "model/facts/limits.hpp"
 #include "replay/recorded_facts.hpp"
+#include "replay/recorded_names.hpp"
 
 #include <array>
 #include <string_view>
@@ -15,51 +16,19 @@
 namespace echelon::replay {
 
 template <>
-struct Recorded<engine::ProfileOptions> {
-    static constexpr std::array<std::string_view, 7> names = {"gang",  "topology", "nominate",  "protect",
-                                                              "packs", "preempt",  "conditions"};
-    static auto fields(auto& all) {
-        auto& [gang, topology, nominate, protect, packs, preempt, conditions] = all;
-        return std::tie(gang, topology, nominate, protect, packs, preempt, conditions);
-    }
-};
+struct Recorded<engine::ProfileOptions>
+    : Names<"gang", "topology", "nominate", "protect", "packs", "preempt", "conditions"> {};
 template <>
-struct Recorded<engine::PreemptionOptions> {
-    static constexpr std::array<std::string_view, 3> names = {"mostVictims", "timeout", "foreign"};
-    static auto fields(auto& all) {
-        auto& [most_victims, timeout, foreign] = all;
-        return std::tie(most_victims, timeout, foreign);
-    }
-};
+struct Recorded<engine::PreemptionOptions> : Names<"mostVictims", "timeout", "foreign"> {};
 template <>
-struct Recorded<solver::SolveOptions> {
-    static constexpr std::array<std::string_view, 1> names = {"steps"};
-    static auto fields(auto& all) {
-        auto& [steps] = all;
-        return std::tie(steps);
-    }
-};
+struct Recorded<solver::SolveOptions> : Names<"steps"> {};
 template <>
-struct Recorded<engine::Reconfigured> {
-    static constexpr std::array<std::string_view, 7> names = {
-        "profiles", "barrierTimeout", "settle", "claimAfter", "claimLifetime", "budget", "preemption"};
-    static auto fields(auto& all) {
-        auto& [profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget, preemption] = all;
-        return std::tie(profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget, preemption);
-    }
-};
+struct Recorded<engine::Reconfigured>
+    : Names<"profiles", "barrierTimeout", "settle", "claimAfter", "claimLifetime", "budget", "preemption"> {};
 template <>
-struct Recorded<model::Limits> {
-    static constexpr std::array<std::string_view, 12> names = {
-        "members",       "groups",       "depth",     "declaredGroups", "annotationBytes", "annotationDepth",
-        "topologyNodes", "patternBytes", "resources", "messageBytes",   "longestHold",     "freePriority"};
-    static auto fields(auto& all) {
-        auto& [members, groups, depth, declared_groups, annotation_bytes, annotation_depth, topology_nodes,
-               pattern_bytes, resources, message_bytes, longest_hold, free_priority] = all;
-        return std::tie(members, groups, depth, declared_groups, annotation_bytes, annotation_depth, topology_nodes,
-                        pattern_bytes, resources, message_bytes, longest_hold, free_priority);
-    }
-};
+struct Recorded<model::Limits>
+    : Names<"members", "groups", "depth", "declaredGroups", "annotationBytes", "annotationDepth", "topologyNodes",
+            "patternBytes", "resources", "messageBytes", "longestHold", "freePriority"> {};
 // Without the stopwatch, which no decision depends on.
 template <>
 struct Recorded<engine::Options> {

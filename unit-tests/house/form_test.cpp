@@ -26,9 +26,7 @@ using echelon::house::trimmed;
 constexpr std::size_t longest_file = 400;  // Lines.
 
 // Files that may be longer, each with the reason why splitting it would make it worse.
-const std::map<std::string, std::string> longer_on_purpose = {
-    {"replay/recorded_inputs.hpp", "one table: a row for each input and action"},
-};
+const std::map<std::string, std::string> longer_on_purpose = {};
 
 // Folder and file names that say nothing about what is inside.
 const std::set<std::string> empty_names = {"utils", "util", "common", "helpers", "helper", "misc", "types"};
