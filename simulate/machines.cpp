@@ -40,11 +40,6 @@ std::optional<std::size_t> Machines::resource_id(std::string_view name) const {
     return static_cast<std::size_t>(found - room_.resources.begin());
 }
 
-const Machines::DeviceKind* Machines::kind_of(std::size_t resource) const {
-    const auto found = std::ranges::find(kinds_, resource, &DeviceKind::whole);
-    return found == kinds_.end() ? nullptr : &*found;
-}
-
 // A kind of device is a resource that the trace requests as GPUs. Nodes may offer shares of it, too.
 void Machines::find_devices(const World& world, const Trace& trace) {
     std::set<std::string> names;

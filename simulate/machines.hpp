@@ -70,7 +70,6 @@ public:
         Devices free;
     };
     [[nodiscard]] std::span<const DeviceKind> device_kinds() const { return kinds_; }
-    [[nodiscard]] const DeviceKind* kind_of(std::size_t resource) const;
 
 private:
     void find_devices(const World& world, const Trace& trace);

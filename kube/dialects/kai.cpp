@@ -66,8 +66,6 @@ struct Part {
     Group group;
     std::string name;
     std::string parent;
-    bool states_members = false;
-    bool states_groups = false;
     std::optional<std::int64_t> members;
     std::optional<std::int64_t> groups;
 };

@@ -160,11 +160,10 @@ public:
 
     // The cluster as the solver sees it: holds aren't subtracted, and only classes of members are listed.
     [[nodiscard]] Snapshot snapshot() const;
-    // Updates the one copy that is kept this way, at the cost of what changed. Its owner may write room and eligibility
-    // in between, and then copies those nodes anew.
+    // Updates the one copy that is kept this way, at the cost of what changed. Its owner may write room in between, and
+    // then copies those nodes anew.
     SnapshotDelta renew(Snapshot& copy) const;
     void copy_room(Snapshot& copy, NodeId node) const;
-    void copy_eligibility(Snapshot& copy) const;
     // The same without a copy; valid until the next event.
     [[nodiscard]] const Snapshot& current() const;
     // Brings the topology up to date, at the cost of a walk over all nodes. Returns each change since the last call

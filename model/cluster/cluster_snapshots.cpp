@@ -16,10 +16,6 @@ void Cluster::copy_room(Snapshot& copy, NodeId node) const {
     state_->node_index.copy_room(copy, node);
 }
 
-void Cluster::copy_eligibility(Snapshot& copy) const {
-    state_->node_index.copy_eligibility(copy);
-}
-
 const Snapshot& Cluster::current() const {
     return state_->node_index.current();
 }

@@ -1,6 +1,7 @@
 #include "server/extender/metric_table.hpp"
 
 #include "engine/invariant.hpp"
+#include "server/http/rejection.hpp"
 
 #include <algorithm>
 
@@ -14,7 +15,6 @@ using Names = std::string_view;
 
 constexpr Names verbs[] = {"filter", "prioritize", "preempt", "bind"};
 constexpr Names call_results[] = {"ok", "rejected", "error", "bad_request", "deadline", "client_gone", "overload"};
-constexpr Names rejections[] = {"capacity", "descriptors", "framing", "timeout", "tls", "name", "memory"};
 constexpr Names solve_results[] = {"placed", "infeasible", "budget_exhausted", "stale"};
 constexpr Names wait_results[] = {"released", "timeout", "client_gone", "aborted"};
 constexpr Names phases[] = {"Pending", "Clearing", "Held", "Committed", "Bound", "Degraded"};
@@ -52,7 +52,7 @@ constexpr MetricRow table[] = {
     {"echelon_http_connections_rejected_total",
      counter,
      "Connections that were turned away or ended by us, by reason.",
-     {{{"reason", rejections}}}},
+     {{{"reason", rejection_names}}}},
     {"echelon_gang_solve_attempts_total",
      counter,
      "Answers of the solver; stale: refused by the referee.",

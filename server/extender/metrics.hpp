@@ -7,6 +7,7 @@
 #include "base/enum_count.hpp"
 #include "engine/action.hpp"
 #include "engine/publish/published_state.hpp"
+#include "server/http/rejection.hpp"
 
 #include <array>
 #include <chrono>
@@ -34,7 +35,7 @@ inline constexpr std::size_t result_count = base::count_up_to(CallResult::overlo
 // Counts of all ports at the time of a scrape.
 struct PortCounts {
     std::size_t connections = 0;
-    std::array<std::uint64_t, 7> rejections{};  // By Rejection.
+    std::array<std::uint64_t, rejection_count> rejections{};  // By Rejection.
 };
 
 class Metrics {

@@ -58,26 +58,6 @@ const HeaderLimits& PortState::header_limits(const Connection& connection) const
     return is_push ? limits.pushed : limits.header;
 }
 
-std::string_view to_string(Rejection rejection) {
-    switch (rejection) {
-        case Rejection::capacity:
-            return "capacity";
-        case Rejection::descriptors:
-            return "descriptors";
-        case Rejection::framing:
-            return "framing";
-        case Rejection::timeout:
-            return "timeout";
-        case Rejection::tls:
-            return "tls";
-        case Rejection::name:
-            return "name";
-        case Rejection::memory:
-            return "memory";
-    }
-    return "";
-}
-
 Wait HttpConnection::serve(Connection& connection, bool hung_up) {
     if (connection.phase == Phase::closed)
         return Wait::nothing;

@@ -5,10 +5,10 @@
 // serve() does everything that is possible now, and returns what to wait for. Workers serve different connections
 // concurrently, each with its own HttpConnection. The connection's lock must be held.
 
-#include "base/enum_count.hpp"
 #include "server/http/buffer_pool.hpp"
 #include "server/http/connection.hpp"
 #include "server/http/connection_table.hpp"
+#include "server/http/rejection.hpp"
 #include "server/http/request.hpp"
 #include "server/http/tls_context.hpp"
 
@@ -46,10 +46,6 @@ struct PortHandlers {
     // The peer of an unanswered request hung up; it can't be answered any more.
     std::function<void(const Ticket&)> gone;
 };
-
-enum class Rejection : std::uint8_t { capacity, descriptors, framing, timeout, tls, name, memory };
-inline constexpr std::size_t rejection_count = base::count_up_to(Rejection::memory);
-[[nodiscard]] std::string_view to_string(Rejection rejection);
 
 // What the workers of one port share. Thread-safe; outlives them.
 struct PortState {

@@ -45,7 +45,6 @@ public:
     void push(engine::Input input);
 
     [[nodiscard]] bool is_alive() const { return life_ != nullptr; }
-    [[nodiscard]] bool wants_lead() const { return leads_; }
     [[nodiscard]] FilterAnswer filter(const model::Pod& pod, const std::vector<std::string>& names);
     // `answered` is called once, unless the caller hangs up or the process dies first; 0 if the process isn't
     // listening.

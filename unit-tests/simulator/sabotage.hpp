@@ -7,7 +7,6 @@
 #include "unit-tests/simulator/clock.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -77,7 +76,6 @@ private:
     std::set<std::string> nodes_;
     std::set<std::string> evicted_;  // UIDs.
     std::uint64_t last_forged_ = std::uint64_t{1} << 60U;
-    std::map<std::uint64_t, bool> reads_;
     Time now_{0};
 };
 

@@ -30,7 +30,6 @@ public:
     [[nodiscard]] const View& view() const { return view_; }
     [[nodiscard]] bool leads() const { return leads_; }
     [[nodiscard]] bool is_synced() const { return unsynced_.empty(); }
-    [[nodiscard]] bool is_draining() const { return is_draining_; }
     [[nodiscard]] std::size_t open_calls() const;
     // A domain is reserved, or was until so recently that a gang it blocked may not be bound yet.
     [[nodiscard]] bool may_be_hindered() const;
