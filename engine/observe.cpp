@@ -269,10 +269,7 @@ void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
 
 void Engine::State::schedule_topology_counts(const model::Event& event, const model::Change& change) {
     const bool is_new_room = std::holds_alternative<model::NodeSeen>(event) && change.may_free_room;
-    const bool is_about_topology =
-        !change.nodes.empty() || is_new_room || std::holds_alternative<model::TopologySeen>(event) ||
-        std::holds_alternative<model::TopologyGone>(event) || std::holds_alternative<model::DomainSeen>(event) ||
-        std::holds_alternative<model::DomainGone>(event);
+    const bool is_about_topology = !change.nodes.empty() || is_new_room || model::is_topology_event(event);
     if (is_about_topology && level_counts_at_ == never && facts_.unsynced.empty())
         level_counts_at_ = facts_.now + level_counts_delay;
 }

@@ -136,8 +136,7 @@ bool TopologyExporter::may_change_topology(const model::Event& event) {
         places_.erase(gone->name);
         return true;
     }
-    return std::holds_alternative<model::TopologySeen>(event) || std::holds_alternative<model::TopologyGone>(event) ||
-           std::holds_alternative<model::DomainSeen>(event) || std::holds_alternative<model::DomainGone>(event);
+    return model::is_topology_event(event);
 }
 
 void TopologyExporter::run(const std::stop_token& stop) {

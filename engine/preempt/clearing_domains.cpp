@@ -1,19 +1,11 @@
 #include "engine/preempt/clearing_domains.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace echelon::engine {
 
-std::optional<model::LevelRef> level_of(const model::Gang& gang) {
-    const auto& required = gang.groups.front().required;
-    if (required.empty())
-        return std::nullopt;
-    return *std::ranges::max_element(required, {}, &model::LevelRef::depth);
-}
-
 std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
-    const auto level = level_of(gang);
+    const auto level = model::narrowest_required(gang.groups.front());
     if (!level || plan.seats.empty())
         return std::nullopt;
     const auto& tree = snapshot.trees[level->tree];

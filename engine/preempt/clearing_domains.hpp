@@ -15,10 +15,7 @@
 
 namespace echelon::engine {
 
-// The narrowest level that the root requires; nullopt: none.
-[[nodiscard]] std::optional<model::LevelRef> level_of(const model::Gang& gang);
-
-// The domain of that level that the plan is in; nullopt: the gang requires no level, or the plan has no seat.
+// The plan's domain at the narrowest level that the root requires; nullopt: it requires none, or the plan has no seat.
 [[nodiscard]] std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::Gang& gang,
                                                 const solver::Plan& plan);
 

@@ -75,7 +75,8 @@ bool Preemptor::may_choose_victims(GangState& gang, const model::Gang& built) co
         clearings_.put_off_choice(gang, earliest, earliest, state.sentence);
         return false;
     }
-    if (auto why = clearings_.why_blocked(gang, level_of(built).has_value()); !why.empty()) {
+    if (auto why = clearings_.why_blocked(gang, model::narrowest_required(built.groups.front()).has_value());
+        !why.empty()) {
         clearings_.put_off_choice(gang, facts_.now, never, std::move(why));
         return false;
     }
@@ -157,7 +158,7 @@ std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, cons
     const auto ongoing = clearings_.ongoing(gang);
     std::optional<model::Snapshot> rest;
     if (!ongoing.domains.empty()) {
-        const auto others = overlapping(whole, *level_of(built), ongoing.domains);
+        const auto others = overlapping(whole, *model::narrowest_required(built.groups.front()), ongoing.domains);
         others.take_room(rest.emplace(whole)).keep();
         others.protect_pods(pods);
     }

@@ -116,18 +116,10 @@ std::vector<DomainId> domains_at(const model::Snapshot& snapshot, model::LevelRe
     return domains;
 }
 
-// The narrowest level that the root requires; nullopt: none.
-std::optional<model::LevelRef> narrowest_required(const model::Gang& gang) {
-    const auto& required = gang.groups.front().required;
-    if (required.empty())
-        return std::nullopt;
-    return *std::ranges::max_element(required, {}, &model::LevelRef::depth);
-}
-
 // The path of the domain in which bound members hold the gang; nullopt: any will do.
 std::optional<std::string> pinned_path(const model::Snapshot& snapshot, const model::Gang& gang) {
     const auto bound = std::ranges::find(gang.members, model::Member::State::bound, &model::Member::state);
-    const auto level = narrowest_required(gang);
+    const auto level = model::narrowest_required(gang.groups.front());
     if (bound == gang.members.end() || !level)
         return std::nullopt;
     return snapshot.path(level->tree, level->depth, bound->node);
@@ -136,7 +128,7 @@ std::optional<std::string> pinned_path(const model::Snapshot& snapshot, const mo
 // Domains that may be reserved, from the narrowest level to the widest; one list for each level.
 std::vector<std::vector<DomainId>> choices_of(const model::Snapshot& snapshot, const model::Gang& gang) {
     std::vector<std::vector<DomainId>> choices;
-    if (const auto level = narrowest_required(gang)) {
+    if (const auto level = model::narrowest_required(gang.groups.front())) {
         choices.push_back(domains_at(snapshot, *level));
         return choices;
     }

@@ -15,11 +15,6 @@ bool holds_shape(const Pod& pod) {
     return !pod.deleting && !pod.is_finished();
 }
 
-// A dead pod's declarations count only if no living member declares the group.
-bool is_alive(const Pod& pod) {
-    return !pod.deleting && pod.phase != PodPhase::failed;
-}
-
 // The pod's name where it decides between declarations, else empty.
 std::string name_for(const Group& declared, const Pod& pod) {
     return declared.policy.oldest_pod_decides ? pod.full_name() : std::string();
@@ -52,7 +47,7 @@ bool occupies_alike(const Pod& a, const Pod& b) {
 
 // True if nothing differs that the leaf, the forest or the classes store.
 bool belongs_alike(const Pod& a, const Pod& b) {
-    return a.membership == b.membership && a.scheduler_name == b.scheduler_name && is_alive(a) == is_alive(b) &&
+    return a.membership == b.membership && a.scheduler_name == b.scheduler_name && a.is_alive() == b.is_alive() &&
            holds_shape(a) == holds_shape(b) && a.created == b.created && a.node == b.node && a.shape == b.shape &&
            a.terms == b.terms;
 }
@@ -294,7 +289,7 @@ void Cluster::State::enter_leaf(PodRow& row) {
         return;
     const auto& declared = pod.membership->declared;
     for (std::size_t at = 0, end = declared.size(); at < end; ++at) {
-        forest.declare(declared.share(at), pod.created, is_alive(pod), name_for(declared[at], pod));
+        forest.declare(declared.share(at), pod.created, pod.is_alive(), name_for(declared[at], pod));
         late_shapes.renew(declared[at].key);
     }
     co_location.add(*pod.membership);
@@ -320,7 +315,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!affected.is_tracked(pod))
         return;
     for (const auto& group : pod.membership->declared.values()) {
-        forest.retract(group, pod.created, is_alive(pod), name_for(group, pod));
+        forest.retract(group, pod.created, pod.is_alive(), name_for(group, pod));
         late_shapes.renew(group.key);
     }
     co_location.remove(*pod.membership);

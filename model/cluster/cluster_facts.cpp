@@ -107,10 +107,6 @@ void check_gang_group_lists(const GroupForest& forest, GroupFacts& group) {
         compare(*parent);
 }
 
-bool is_alive(const Pod& pod) {
-    return !pod.deleting && pod.phase != PodPhase::failed;
-}
-
 // Leaves without pods that the parent's minimum doesn't need: some Jobs of a set may have ended, and it is unknown
 // which.
 void mark_beyond_parent_minimum(GangFacts& facts) {
@@ -141,7 +137,7 @@ void collect_declarers(GangFacts& facts) {
             std::set<const GroupFacts*> seen;  // The first declaration of a pod counts.
             for (const auto& declared : row.pod->membership->declared) {
                 const auto found = disputed.find(declared.key);
-                if (found != disputed.end() && is_alive(*row.pod) && seen.insert(found->second).second)
+                if (found != disputed.end() && row.pod->is_alive() && seen.insert(found->second).second)
                     found->second->declarers.emplace_back(row.pod, &declared);
             }
         }
@@ -171,21 +167,20 @@ void wait_for_claims(const DeviceIndex& devices, GroupFacts& group) {
         group.missing_claim.empty() ? remarks->missing : std::min(group.missing_claim, remarks->missing);
 }
 
-// True if gangs are off for every scheduler that its pods name.
-bool is_loose(const GangFacts& facts, const Profiles& profiles) {
+}  // namespace
+
+bool is_off_for_all(bool Profile::* option, const GangFacts& facts, const Profiles& profiles) {
     bool has_pods = false;
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods) {
             has_pods = true;
             const auto profile = profiles.find(row.pod->scheduler_name);
-            if (profile != profiles.end() && profile->second.gang)
+            if (profile != profiles.end() && profile->second.*option)
                 return false;
         }
     }
     return has_pods;
 }
-
-}  // namespace
 
 GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ran_before) const {
     GangFacts facts;
@@ -220,7 +215,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
     }
     add_absent_parts(facts, forest, limits);
     move_slices_to_children(facts, limits);
-    if (is_loose(facts, profiles)) {
+    if (is_off_for_all(&Profile::gang, facts, profiles)) {
         for (auto& group : facts.groups)
             group.is_loose = true;
     }

@@ -181,20 +181,6 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
     return fault.empty() ? fault_around_bound(gang, snapshot) : fault;
 }
 
-// False only if topology is off for every scheduler that its pods name.
-bool requests_levels(const GangFacts& facts, const Profiles& profiles) {
-    bool has_pods = false;
-    for (const auto& group : facts.groups) {
-        for (const auto& row : group.pods) {
-            has_pods = true;
-            const auto profile = profiles.find(row.pod->scheduler_name);
-            if (profile != profiles.end() && profile->second.topology)
-                return true;
-        }
-    }
-    return !has_pods;
-}
-
 // Says which rules of pods that wait echelon doesn't plan.
 void warn_of_unread_rules(const GangFacts& facts, Gang& gang) {
     const auto warn_if_any = [&](bool Pod::* flag, const char* rules) {
@@ -231,7 +217,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
         return gang;
     }
     fault = fault_of(facts);
-    if (requests_levels(facts, state_->profiles)) {
+    if (!is_off_for_all(&Profile::topology, facts, state_->profiles)) {
         auto unknown = look_up_levels(facts, snapshot, state_->node_index.faulty_topologies(), gang);
         if (fault.empty())
             fault = std::move(unknown);

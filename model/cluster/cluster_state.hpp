@@ -228,4 +228,8 @@ struct Cluster::State {
     void anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;
 };
 
+// True if there are pods, and the option (`&Profile::gang`, `&Profile::topology`) is off for every scheduler that they
+// name.
+[[nodiscard]] bool is_off_for_all(bool Profile::* option, const GangFacts& facts, const Profiles& profiles);
+
 }  // namespace echelon::model

@@ -156,4 +156,10 @@ using Event =
                  DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen, DeviceTemplateGone, NodeZonesSeen, NodeZonesGone,
                  DeviceTaintRuleSeen, DeviceTaintRuleGone, JobSeen, JobGone>;
 
+// True if the event declares levels or domains. Labels of nodes declare them, too, but their events may change nothing.
+[[nodiscard]] inline bool is_topology_event(const Event& event) {
+    return std::holds_alternative<TopologySeen>(event) || std::holds_alternative<TopologyGone>(event) ||
+           std::holds_alternative<DomainSeen>(event) || std::holds_alternative<DomainGone>(event);
+}
+
 }  // namespace echelon::model

@@ -66,6 +66,8 @@ struct Pod {
 
     [[nodiscard]] std::string full_name() const;  // "namespace/name".
     [[nodiscard]] bool is_finished() const { return phase == PodPhase::succeeded || phase == PodPhase::failed; }
+    // A dead pod's declarations count only if no living member declares the group.
+    [[nodiscard]] bool is_alive() const { return !deleting && phase != PodPhase::failed; }
     [[nodiscard]] bool occupies() const { return !node.empty() && !is_finished(); }
     [[nodiscard]] bool has_our_gate() const;
     [[nodiscard]] bool has_foreign_gate() const;

@@ -94,6 +94,9 @@ struct GangGroup {
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;  // D13; values >= 2 only.
 };
 
+// The narrowest level that the group itself requires; nullopt: none.
+[[nodiscard]] std::optional<LevelRef> narrowest_required(const GangGroup& group);
+
 // At most `most` children of a group, or members of a leaf, may be in one domain (D16).
 struct DomainLimit {
     std::uint32_t group = 0;

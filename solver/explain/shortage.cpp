@@ -381,11 +381,4 @@ std::uint32_t affinity_class_of(const model::Gang& gang, const Demand& demand, s
     return gang.members[static_cast<std::size_t>(member)].affinity_class;
 }
 
-std::optional<model::LevelRef> narrowest_required(const model::GangGroup& group) {
-    if (group.required.empty()) {
-        return std::nullopt;
-    }
-    return *std::ranges::max_element(group.required, {}, &model::LevelRef::depth);
-}
-
 }  // namespace echelon::solver

@@ -102,7 +102,5 @@ private:
 // Members of one class are of one affinity class.
 [[nodiscard]] std::uint32_t affinity_class_of(const model::Gang& gang, const Demand& demand,
                                               std::uint32_t member_class);
-// The narrowest level that a group itself requires; nullopt: none.
-[[nodiscard]] std::optional<model::LevelRef> narrowest_required(const model::GangGroup& group);
 
 }  // namespace echelon::solver
