@@ -96,6 +96,8 @@ struct GangGroup {
 
 // The narrowest level that the group itself requires; nullopt: none.
 [[nodiscard]] std::optional<LevelRef> narrowest_required(const GangGroup& group);
+// True if preferring the level has no effect: the group requires it, or a narrower one of the same tree (D10).
+[[nodiscard]] bool is_implied_by_required(const GangGroup& group, LevelRef preferred);
 
 // At most `most` children of a group, or members of a leaf, may be in one domain (D16).
 struct DomainLimit {

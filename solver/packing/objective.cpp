@@ -25,8 +25,7 @@ Objective::Objective(const model::Snapshot& snapshot, const Room& room, const mo
     find_roles();
 }
 
-// D10: at or above a required level of the same tree a preferred level has no effect. The narrowest of each tree
-// counts.
+// The narrowest preferred level of each tree counts, unless it has no effect (D10).
 void Objective::find_preferences() {
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         const model::GangGroup& group = gang_.groups[g];
@@ -40,10 +39,7 @@ void Objective::find_preferences() {
             }
         }
         for (const LevelRef level : narrowest) {
-            const bool is_implied = std::ranges::any_of(group.required, [&](LevelRef required) {
-                return required.tree == level.tree && required.depth >= level.depth;
-            });
-            if (!is_implied) {
+            if (!model::is_implied_by_required(group, level)) {
                 preferences_.push_back({.group = g, .level = level});
                 depths_ = std::max<std::size_t>(depths_, level.depth + 1);
             }

@@ -18,7 +18,7 @@ struct Preference {
 };
 using Met = std::vector<std::optional<LevelRef>>;  // [group]
 
-// D10: at or above a required level of the same tree a preferred level has no effect.
+// Of each group with waiting members, unless the preferred level has no effect (D10).
 std::vector<Preference> preferences_of(const model::Gang& gang, const Demand& demand) {
     std::vector<Preference> preferences;
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
@@ -27,10 +27,7 @@ std::vector<Preference> preferences_of(const model::Gang& gang, const Demand& de
             continue;
         }
         const LevelRef level = *std::ranges::max_element(group.preferred, {}, &LevelRef::depth);
-        const bool is_implied = std::ranges::any_of(group.required, [&](LevelRef required) {
-            return required.tree == level.tree && required.depth >= level.depth;
-        });
-        if (!is_implied) {
+        if (!model::is_implied_by_required(group, level)) {
             preferences.push_back({.group = g, .level = level});
         }
     }
