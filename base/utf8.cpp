@@ -1,5 +1,7 @@
 #include "base/utf8.hpp"
 
+#include <algorithm>
+
 namespace echelon::base {
 
 std::size_t utf8_size(std::string_view text) {
@@ -29,6 +31,12 @@ std::string as_utf8(std::string_view text) {
         text.remove_prefix(size == 0 ? 1 : size);
     }
     return out;
+}
+
+std::size_t utf8_width(std::string_view text) {
+    // Every byte but those that continue a code point.
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace echelon::base

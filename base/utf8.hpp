@@ -19,4 +19,7 @@ inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";  // U+
 // Replaces each byte that belongs to no UTF-8 character by U+FFFD.
 [[nodiscard]] std::string as_utf8(std::string_view text);
 
+// The number of code points: an estimate of the columns that a terminal needs.
+[[nodiscard]] std::size_t utf8_width(std::string_view text);
+
 }  // namespace echelon::base

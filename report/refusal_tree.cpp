@@ -1,5 +1,6 @@
 #include "report/refusal_tree.hpp"
 
+#include "base/counted.hpp"
 #include "report/text_tree.hpp"
 
 #include <algorithm>
@@ -14,19 +15,12 @@ namespace echelon::report {
 
 namespace {
 
+using base::counted;
 using model::Blocker;
 using model::ExplainedDomain;
 using model::ExplainedGroup;
 using model::Explanation;
 using Status = ExplainedGroup::Status;
-
-std::string counted(std::int64_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
-std::string counted(std::size_t number, std::string_view what) {
-    return counted(static_cast<std::int64_t>(number), what);
-}
 
 bool is_bytes(std::string_view resource) {
     return resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");

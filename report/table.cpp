@@ -1,5 +1,6 @@
 #include "report/table.hpp"
 
+#include "base/utf8.hpp"
 #include "report/style.hpp"
 
 #include <algorithm>
@@ -10,15 +11,10 @@ namespace {
 
 constexpr std::size_t between_columns = 3;
 
-std::size_t width_of(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 void append(std::string& out, const Style& style, const Cell& cell, std::size_t width, bool is_last) {
     out += cell.paint.empty() ? cell.text : style.paint(cell.paint, cell.text);
     if (!is_last)
-        out.append(width - width_of(cell.text) + between_columns, ' ');
+        out.append(width - base::utf8_width(cell.text) + between_columns, ' ');
 }
 
 }  // namespace
@@ -28,10 +24,10 @@ std::string Table::text(bool has_colour) const {
     std::vector<std::size_t> widths;
     widths.reserve(column_titles_.size());
     for (const auto& head : column_titles_)
-        widths.push_back(width_of(head));
+        widths.push_back(base::utf8_width(head));
     for (const auto& row : rows_) {
         for (std::size_t column = 0; column < widths.size(); ++column)
-            widths[column] = std::max(widths[column], width_of(row[column].text));
+            widths[column] = std::max(widths[column], base::utf8_width(row[column].text));
     }
     std::string out;
     for (std::size_t column = 0; column < column_titles_.size(); ++column)

@@ -1,5 +1,7 @@
 #include "report/text_tree.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,12 +10,6 @@
 namespace echelon::report {
 
 namespace {
-
-// Code points: every byte but those that continue one.
-std::size_t width_of(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 std::string painted(const TreeLine& line, Style style) {
     switch (line.tone) {
@@ -39,9 +35,10 @@ std::vector<std::string> lines_of(std::string_view text, std::size_t room, std::
         const auto word = text.substr(0, space);
         text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
         const auto limit = lines.size() == 1 ? room : next_room;
-        const auto used = width_of(lines.back());
-        const bool is_full = used > 0 && used + 1 + width_of(word) > limit;
-        const bool is_better_below = used == 0 && lines.size() == 1 && room < next_room && width_of(word) > room;
+        const auto used = base::utf8_width(lines.back());
+        const bool is_full = used > 0 && used + 1 + base::utf8_width(word) > limit;
+        const bool is_better_below =
+            used == 0 && lines.size() == 1 && room < next_room && base::utf8_width(word) > room;
         if (is_full || is_better_below)
             lines.emplace_back();
         if (!lines.back().empty())
@@ -58,10 +55,11 @@ std::size_t left_of(std::size_t used) {
 
 void draw_into(std::string& out, const TreeLine& line, Style style, const std::string& lead,
                const std::string& indent) {
-    const auto head = width_of(line.head) + 2;
+    const auto head = base::utf8_width(line.head) + 2;
     const std::string hanging = indent + (line.below.empty() ? "   " : "│  ");
-    const auto used = width_of(lead) + head;
-    const auto lines = lines_of(line.text, used < page_width ? page_width - used : 0, left_of(width_of(hanging)));
+    const auto used = base::utf8_width(lead) + head;
+    const auto lines =
+        lines_of(line.text, used < page_width ? page_width - used : 0, left_of(base::utf8_width(hanging)));
     out += fmt::format("{}{}{}{}\n", lead, painted(line, style), lines.front().empty() ? "" : "  ", lines.front());
     for (std::size_t i = 1; i < lines.size(); ++i)
         out += fmt::format("{}{}\n", hanging, lines[i]);
@@ -80,7 +78,7 @@ std::string draw(const TreeLine& line, Style style, const std::string& indent) {
 }
 
 std::string wrapped(std::string_view text, const std::string& indent) {
-    const auto room = left_of(width_of(indent));
+    const auto room = left_of(base::utf8_width(indent));
     std::string out;
     for (const auto& line : lines_of(text, room, room))
         out += fmt::format("{}{}\n", indent, line);
@@ -90,7 +88,7 @@ std::string wrapped(std::string_view text, const std::string& indent) {
 std::string clipped(std::string_view untrusted, std::size_t most) {
     std::string name(untrusted);
     std::ranges::replace_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-    if (width_of(name) <= most || most < 5)
+    if (base::utf8_width(name) <= most || most < 5)
         return name;
     // Names of Kubernetes objects are ASCII; whatever else comes is cut where a code point begins.
     const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U; };

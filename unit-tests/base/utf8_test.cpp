@@ -8,6 +8,11 @@
 namespace echelon::base {
 namespace {
 
+TEST_CASE("each code point is one column wide") {
+    CHECK(utf8_width("") == 0);
+    CHECK(utf8_width("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") == 4);
+}
+
 TEST_CASE("any bytes become UTF-8, and what is UTF-8 stays as it is") {
     CHECK(as_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") == "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
     const std::string bad = "\xEF\xBF\xBD";
