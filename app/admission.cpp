@@ -1,5 +1,6 @@
 #include "app/admission.hpp"
 
+#include "kube/json/compact_text.hpp"
 #include "kube/json/field.hpp"
 #include "kube/json/packed_text.hpp"
 #include "kube/json/splitter.hpp"
@@ -155,7 +156,7 @@ base::Result<std::string> admit(std::string_view review,
     }
     const json answer = {
         {"apiVersion", review_version}, {"kind", "AdmissionReview"}, {"response", std::move(response)}};
-    return answer.dump(-1, ' ', false, json::error_handler_t::replace);
+    return kube::compact_text(answer);
 }
 
 }  // namespace echelon::app

@@ -34,7 +34,7 @@ constexpr std::string_view no_answer = "the engine's thread doesn't answer, ask 
 // Every member that has a node, by group.
 std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& input) {
     const auto& snapshot = input.snapshot;
-    const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
+    const auto hosts = snapshot.trees.front().host_depth();
     std::vector<report::SeatRow> rows;
     for (const auto& group : input.gang.groups) {
         for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {

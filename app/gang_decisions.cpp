@@ -37,7 +37,7 @@ constexpr std::size_t most_explained = 16;  // Refused gangs: a reader looks at 
 // Seats in the order of the report: groups in the gang's order, pods in natural name order.
 std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang,
                                        const solver::Plan& plan) {
-    const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
+    const auto hosts = snapshot.trees.front().host_depth();
     std::vector<report::SeatRow> rows;
     for (const auto& group : gang.groups) {
         if (!group.is_leaf)

@@ -2,6 +2,7 @@
 
 #include "base/split.hpp"
 #include "kube/client/log_rate_limiter.hpp"
+#include "kube/json/compact_text.hpp"
 
 #include <chrono>
 #include <memory>
@@ -37,7 +38,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return kube::compact_text(nlohmann::json(text));
 }
 
 // JSON lines; the payload of spdlog is a plain sentence.

@@ -3,6 +3,7 @@
 #include "app/log.hpp"
 #include "app/settings_mapping.hpp"
 #include "kube/topology/topograph.hpp"
+#include "report/json_text.hpp"
 
 #include <set>
 #include <utility>
@@ -24,10 +25,6 @@ Answer sentence(int status, std::string_view text) {
     return {status, fmt::format("{}\n", text)};
 }
 
-std::string written(const Json& document) {
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 // Summary of a document that was read: the levels of each tree, the number of names that it places, and what was left
 // out.
 std::string summary_of(const std::string& name, const std::vector<model::Event>& events) {
@@ -45,7 +42,7 @@ std::string summary_of(const std::string& name, const std::vector<model::Event>&
         for (const auto& [called, row] : seen->topology.places)
             placed.insert(called);
     }
-    return written(
+    return report::json_text(
         {{"name", name}, {"levels", std::move(levels)}, {"instances", placed.size()}, {"faults", std::move(faults)}});
 }
 
@@ -100,7 +97,7 @@ void TopologyPush::call(Call call, const Reply& reply) {
     if (call.verb == Call::Verb::show)
         return reply({200, *known});
     const Json gone = {{"name", call.name}};
-    write(call.name, std::nullopt, written(gone), reply);
+    write(call.name, std::nullopt, report::json_text(gone), reply);
 }
 
 void TopologyPush::keep(Call call, const Reply& reply) {

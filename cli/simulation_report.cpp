@@ -1,5 +1,6 @@
 #include "cli/simulation_report.hpp"
 
+#include "report/json_text.hpp"
 #include "report/table.hpp"
 
 #include <algorithm>
@@ -164,7 +165,7 @@ std::string to_json(const simulate::Report& report, double milliseconds) {
                            {"evicted", report.evicted},
                            {"decisions", report.decisions},
                            {"milliseconds", std::round(milliseconds * 1000.0) / 1000.0}};
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return report::json_text(document);
 }
 
 std::string to_text(const simulate::Report& report, double milliseconds) {

@@ -2,6 +2,7 @@
 
 #include "base/split.hpp"
 #include "kube/decode.hpp"
+#include "kube/json/compact_text.hpp"
 #include "kube/json/json_documents.hpp"
 #include "kube/json/list_outline.hpp"
 #include "kube/json/quoted_text.hpp"
@@ -133,10 +134,10 @@ void find_objects(const Value& object, const std::string& source, const std::str
     if (is_known_kind(api_version, kind)) {
         found.push_back(read_object(object, kind, group, place, reading));
         if (keeps_text && !found.back().fault)
-            found.back().text = object.tree().dump(-1, ' ', false, json::error_handler_t::replace);
+            found.back().text = compact_text(object.tree());
     } else if (keeps_text && is_known_to_translators(kind, group)) {
         found.push_back(named_object(object, kind, group, place));
-        found.back().text = object.tree().dump(-1, ' ', false, json::error_handler_t::replace);
+        found.back().text = compact_text(object.tree());
     } else if (is_list_kind(kind) && object.has("items")) {
         find_nested(object, source, place, found, keeps_text, reading);
     } else {

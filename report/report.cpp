@@ -1,5 +1,7 @@
 #include "report/report.hpp"
 
+#include "report/json_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -64,7 +66,7 @@ std::string to_json(const PlanReport& report) {
             rows.back()["victims"] = victims_of(gang);
     }
     const Json document = {{"apiVersion", "echelon.sh/v1alpha1"}, {"kind", "PlanReport"}, {"gangs", std::move(rows)}};
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(document);
 }
 
 }  // namespace echelon::report

@@ -1,5 +1,6 @@
 #include "report/snapshot_report.hpp"
 
+#include "report/json_text.hpp"
 #include "report/table.hpp"
 
 #include <cstddef>
@@ -15,10 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::uint32_t hosts_of(const model::Tree& tree) {
-    return static_cast<std::uint32_t>(tree.keys.size() - 1);
-}
-
 }  // namespace
 
 std::string snapshot_json(const model::Snapshot& snapshot) {
@@ -29,7 +26,7 @@ std::string snapshot_json(const model::Snapshot& snapshot) {
     for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
         auto places = Json::array();
         for (std::uint32_t tree = 0; tree < snapshot.trees.size(); ++tree)
-            places.push_back(snapshot.path(tree, hosts_of(snapshot.trees[tree]), node));
+            places.push_back(snapshot.path(tree, snapshot.trees[tree].host_depth(), node));
         auto capacity = Json::object();
         auto room = Json::object();
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
@@ -48,7 +45,7 @@ std::string snapshot_json(const model::Snapshot& snapshot) {
                     {"kind", "Snapshot"},
                     {"trees", std::move(trees)},
                     {"nodes", std::move(nodes)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json);
 }
 
 std::string snapshot_text(const model::Snapshot& snapshot, bool has_colour) {
@@ -62,7 +59,7 @@ std::string snapshot_text(const model::Snapshot& snapshot, bool has_colour) {
             }
         }
         table.add({{snapshot.node_names[node]},
-                   {snapshot.path(0, hosts_of(snapshot.trees.front()), node)},
+                   {snapshot.path(0, snapshot.trees.front().host_depth(), node)},
                    {snapshot.usable[node] != 0 ? "yes" : "no"},
                    {fmt::format("{}", fmt::join(devices, ", "))}});
     }

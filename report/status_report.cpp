@@ -2,6 +2,7 @@
 
 #include "base/split.hpp"
 #include "model/devices/request_kinds.hpp"
+#include "report/json_text.hpp"
 #include "report/table.hpp"
 
 #include <algorithm>
@@ -23,10 +24,6 @@ using model::Phase;
 constexpr std::string_view good = "32";
 constexpr std::string_view warm = "33";
 constexpr std::string_view bad = "31";
-
-std::string text_of(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 std::string_view paint_of(const model::PlanRecord& plan) {
     switch (plan.phase) {
@@ -135,7 +132,7 @@ std::string status_json(const Status& status) {
     if (!status.not_served.empty())
         document["notServed"] = status.not_served;
     document["items"] = std::move(items);
-    return text_of(document);
+    return json_text(document);
 }
 
 std::vector<SummaryLine> summary_of(const engine::PublishedState& published, bool leads,
@@ -183,7 +180,7 @@ std::string holds_json(const std::vector<engine::HeldSeat>& seats) {
         item["requests"] = std::move(requests);
         items.push_back(std::move(item));
     }
-    return text_of({{"apiVersion", "echelon.sh/v1alpha1"}, {"kind", "HoldList"}, {"items", std::move(items)}});
+    return json_text({{"apiVersion", "echelon.sh/v1alpha1"}, {"kind", "HoldList"}, {"items", std::move(items)}});
 }
 
 std::vector<engine::HeldSeat> seats_in(const std::vector<model::PlanRecord>& plans) {

@@ -3,6 +3,7 @@
 #include "kube/core/node_health.hpp"
 #include "model/devices/request_kinds.hpp"
 #include "model/topology/united_levels.hpp"
+#include "report/json_text.hpp"
 #include "report/name_ranges.hpp"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ std::set<std::string> tainted_by(const model::Node& node) {
 class TreeRowBuilder {
 public:
     TreeRowBuilder(std::span<const model::Node> nodes, const Snapshot& snapshot, const Tree& tree)
-        : nodes_(nodes), snapshot_(snapshot), tree_(tree), host_depth_(tree.keys.size() - 1) {}
+        : nodes_(nodes), snapshot_(snapshot), tree_(tree), host_depth_(tree.host_depth()) {}
 
     TreeRow run() {
         TreeRow row;
@@ -319,7 +320,7 @@ std::string to_json(const TopologyReport& report) {
                      {"faults", report.faults}};
     if (!report.unreadable.empty())
         document["unreadable"] = report.unreadable;
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(document);
 }
 
 std::string to_tree(const TopologyReport& report) {

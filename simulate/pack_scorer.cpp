@@ -13,7 +13,7 @@ constexpr std::size_t most_cells = 12'000'000;  // Losses of requests, over all 
 }  // namespace
 
 PackScorer::PackScorer(const World& world, const Machines& machines)
-    : domains_(world), levels_(world.snapshot.trees.front().keys.size() - 1) {
+    : domains_(world), levels_(world.snapshot.trees.front().host_depth()) {
     choose_scarce(world, machines);
     for (std::uint32_t request = 0; request < machines.demand_count(); ++request)
         needs_.push_back(need_of(machines.demand(request)));

@@ -116,7 +116,7 @@ ExportedTopology layers_of_levels(const Tree& tree, const TranslationOptions& op
 class HyperNodes {
 public:
     HyperNodes(const Tree& tree, std::span<const model::Node> nodes, std::string name)
-        : tree_(tree), nodes_(nodes), name_(std::move(name)), host_(tree.keys.size() - 1), members_(host_) {}
+        : tree_(tree), nodes_(nodes), name_(std::move(name)), host_(tree.host_depth()), members_(host_) {}
 
     ExportedTopology run() {
         for (std::size_t depth = 0; depth < host_; ++depth)

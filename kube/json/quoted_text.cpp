@@ -1,6 +1,7 @@
 #include "kube/json/quoted_text.hpp"
 
 #include "base/shortened.hpp"
+#include "kube/json/compact_text.hpp"
 #include "kube/json/value.hpp"
 
 #include <fmt/format.h>
@@ -34,9 +35,8 @@ std::string without_controls(const std::string& text) {
 
 std::string shown(std::string_view text) {
     const bool cut = text.size() > longest_shown;
-    // A flat string: `dump` doesn't recurse here, and `replace` keeps it from throwing.
-    std::string out = without_controls(nlohmann::json(base::beginning(text, longest_shown))
-                                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    // A flat string: `dump` doesn't recurse here.
+    std::string out = without_controls(compact_text(nlohmann::json(base::beginning(text, longest_shown))));
     if (cut)
         out.insert(out.size() - 1, "...");
     return out;

@@ -1,5 +1,7 @@
 #include "kube/json/yaml_text.hpp"
 
+#include "kube/json/compact_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -40,7 +42,7 @@ bool is_plain(std::string_view text) {
 std::string scalar(const json& value) {
     if (value.is_string() && is_plain(value.get_ref<const std::string&>()))
         return value.get<std::string>();
-    std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string text = compact_text(value);
     // DEL: JSON may leave it as it is, YAML may not.
     for (auto at = text.find('\x7f'); at != std::string::npos; at = text.find('\x7f', at))
         text.replace(at, 1, "\\x7f");

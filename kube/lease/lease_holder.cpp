@@ -2,6 +2,7 @@
 
 #include "base/time_text.hpp"
 #include "kube/client/stoppable_sleep.hpp"
+#include "kube/json/compact_text.hpp"
 #include "kube/json/splitter.hpp"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ base::Result<std::string> written_lease(std::string_view object, const LeaseWrit
     spec["holderIdentity"] = writing.identity;
     spec["renewTime"] = writing.now_text;
     spec["leaseDurationSeconds"] = writing.identity.empty() ? 1 : writing.duration.count();
-    return lease.dump(-1, ' ', false, json::error_handler_t::replace);
+    return compact_text(lease);
 }
 
 LeaseHolder::LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Report report, Log log)

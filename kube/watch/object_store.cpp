@@ -1,6 +1,7 @@
 #include "kube/watch/object_store.hpp"
 
 #include "base/split.hpp"
+#include "kube/json/compact_text.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/splitter.hpp"
 
@@ -63,7 +64,7 @@ bool ObjectStore::seen(const Value& object) {
     known.version = identity->version;
     if (keeps_spec_) {
         const Value spec = object.find("spec");
-        known.spec = spec.is_null() ? std::string() : spec.tree().dump(-1, ' ', false, json::error_handler_t::replace);
+        known.spec = spec.is_null() ? std::string() : compact_text(spec.tree());
     }
     deliver_complete(object, Change::seen);
     return true;

@@ -4,6 +4,7 @@
 #include "base/shortened.hpp"
 #include "base/split.hpp"
 #include "kube/client/watched_kind.hpp"
+#include "kube/json/compact_text.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/answer.hpp"
 #include "kube/protobuf/envelope.hpp"
@@ -36,10 +37,6 @@ constexpr const char* event_controller = "echelon.sh/echelon";
 constexpr std::size_t most_note_bytes = 1024;
 constexpr std::size_t most_reporter_bytes = 128;
 
-std::string text_of(const json& document) {
-    return document.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string pod_path(const model::PodRef& pod) {
     return fmt::format("/api/v1/namespaces/{}/pods/{}", percent_encoded(pod.ns), percent_encoded(pod.name));
 }
@@ -58,7 +55,7 @@ HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json b
     body["metadata"]["uid"] = pod.uid;
     return {.method = "PATCH",
             .target = pod_path(pod).append(subresource),
-            .body = text_of(body),
+            .body = compact_text(body),
             .content_type = strategic_merge_patch,
             .accept = protobuf_metadata_or_json};
 }
@@ -67,7 +64,7 @@ HttpRequest apply(const model::PlanRecord& record, std::string_view subresource,
     return {.method = "PATCH",
             .target = fmt::format("{}{}?fieldManager={}&force=true", plan_path(record.ns, record.name), subresource,
                                   field_manager),
-            .body = text_of(body),
+            .body = compact_text(body),
             .content_type = apply_patch};
 }
 
@@ -153,7 +150,7 @@ HttpRequest request_of(const model::BindPod& write) {
         body["metadata"]["annotations"] = {{"echelon.sh/plan", write.plan}};
     return {.method = "POST",
             .target = pod_path(write.pod) + "/binding",
-            .body = text_of(body),
+            .body = compact_text(body),
             .content_type = json_type,
             .accept = protobuf_or_json};
 }
@@ -179,7 +176,7 @@ HttpRequest request_of(const model::EvictPod& write) {
                        {"deleteOptions", {{"preconditions", {{"uid", write.pod.uid}}}}}};
     return {.method = "POST",
             .target = pod_path(write.pod) + "/eviction",
-            .body = text_of(body),
+            .body = compact_text(body),
             .content_type = json_type,
             .accept = protobuf_or_json};
 }
@@ -195,8 +192,10 @@ HttpRequest request_of(const model::ReadGroup& write) {
 HttpRequest request_of(const model::WritePlacementScore& write) {
     const json body = {{"metadata", {{"uid", write.uid}}},
                        {"status", {{"placementScore", static_cast<double>(write.per_mille) / 1000}}}};
-    return {
-        .method = "PATCH", .target = group_path(write) + "/status", .body = text_of(body), .content_type = merge_patch};
+    return {.method = "PATCH",
+            .target = group_path(write) + "/status",
+            .body = compact_text(body),
+            .content_type = merge_patch};
 }
 
 HttpRequest request_of(const model::WriteGroupCondition& write, std::string_view now) {
@@ -212,7 +211,7 @@ HttpRequest request_of(const model::WriteGroupCondition& write, std::string_view
         body["metadata"]["resourceVersion"] = write.version;
     return {.method = "PATCH",
             .target = group_path(write) + "/status",
-            .body = text_of(body),
+            .body = compact_text(body),
             .content_type = strategic_merge_patch};
 }
 
@@ -220,7 +219,7 @@ HttpRequest request_of(const model::DeletePlan& write) {
     const json body = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", write.uid}}}};
     return {.method = "DELETE",
             .target = plan_path(write.ns, write.name),
-            .body = text_of(body),
+            .body = compact_text(body),
             .content_type = json_type};
 }
 
@@ -247,7 +246,7 @@ HttpRequest request_of(const model::EmitGangEvent& write, std::string_view plan_
         {"type", write.is_warning ? "Warning" : "Normal"}};
     return {.method = "POST",
             .target = fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", percent_encoded(write.ns)),
-            .body = text_of(event),
+            .body = compact_text(event),
             .content_type = json_type,
             .accept = protobuf_metadata_or_json};
 }

@@ -56,6 +56,8 @@ struct Tree {
     // narrower domain takes its place there, with the narrower domain's path.
     std::vector<std::int64_t> tiers = {};
 
+    // The depth of the host level, which is the number of the wider ones.
+    [[nodiscard]] std::uint32_t host_depth() const { return static_cast<std::uint32_t>(keys.size() - 1); }
     // The depth of a level, by key, by tier (the widest that is at most the one asked for), else by alias.
     [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view level) const;
 };

@@ -10,10 +10,6 @@ namespace echelon::model {
 
 namespace {
 
-std::uint32_t hosts_of(const Tree& tree) {
-    return static_cast<std::uint32_t>(tree.keys.size() - 1);
-}
-
 bool places(const Tree& tree, std::uint32_t depth, NodeId node) {
     return tree.domain_of[depth][node] != nowhere;
 }
@@ -98,7 +94,7 @@ std::vector<UnitedLevels::Listing> UnitedLevels::listings_of(const std::string& 
     std::set<std::string_view> keys;  // What the level is another name of.
     const auto add = [&](std::uint32_t tree, std::string_view name) {
         const auto depth = trees_[tree].depth_of(name);
-        if (!depth || *depth >= hosts_of(trees_[tree]))
+        if (!depth || *depth >= trees_[tree].host_depth())
             return false;
         const std::string_view key = trees_[tree].keys[*depth];
         if (key != level && origins_[tree].is_by_labels)
@@ -136,7 +132,7 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
             const auto& origin = origins_[listing.tree];
             const auto wider = levels_placed(tree, listing.depth, node);
             const bool is_partial = origin.is_by_labels && wider < listing.depth;
-            const auto levels = levels_placed(tree, hosts_of(tree), node);
+            const auto levels = levels_placed(tree, tree.host_depth(), node);
             const std::tuple here(SIZE_MAX - wider, is_partial, listing.is_alias, SIZE_MAX - levels, origin.source);
             auto& chosen = placement.listing_of[node];
             if (chosen == nowhere || here < best) {

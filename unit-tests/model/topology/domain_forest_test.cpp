@@ -80,7 +80,7 @@ Cluster world_of(const std::vector<DeclaredDomain>& domains, int nodes = 6) {
 Names paths_in(const Cluster& world) {
     const auto snapshot = world.snapshot();
     Names paths;
-    const auto hosts = static_cast<std::uint32_t>(snapshot.trees[0].keys.size() - 1);
+    const auto hosts = snapshot.trees[0].host_depth();
     for (NodeId node = 0; node < snapshot.node_count(); ++node)
         paths.push_back(snapshot.path(0, hosts, node));
     std::ranges::sort(paths);
