@@ -1,5 +1,7 @@
 #include "base/natural_order.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +10,6 @@
 namespace echelon::base {
 
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // The run of digits that `text` starts with.
 std::string_view leading_digits(std::string_view text) {

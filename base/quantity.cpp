@@ -1,5 +1,7 @@
 #include "base/quantity.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -19,10 +21,6 @@ struct Suffix {
     int tens = 0;  // Power of ten.
     int twos = 0;  // Power of two.
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 std::optional<Suffix> exponent_suffix(std::string_view text) {
     text.remove_prefix(1);  // The letter.

@@ -1,13 +1,12 @@
 #include "report/name_ranges.hpp"
 
 #include "base/natural_order.hpp"
+#include "base/whole_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -27,11 +26,8 @@ std::optional<Numbered> split_number(std::string_view name) {
     const auto digits = name.substr(begin);
     if (digits.empty() || (digits.size() > 1 && digits.front() == '0'))
         return std::nullopt;
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{})
-        return std::nullopt;
-    return Numbered{name.substr(0, begin), number};
+    const auto number = base::whole_number<std::uint64_t>(digits);
+    return number ? std::optional(Numbered{name.substr(0, begin), *number}) : std::nullopt;
 }
 
 }  // namespace

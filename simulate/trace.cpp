@@ -1,5 +1,6 @@
 #include "simulate/trace.hpp"
 
+#include "base/ascii.hpp"
 #include "simulate/csv.hpp"
 
 #include <algorithm>
@@ -108,8 +109,7 @@ public:
 
     bool flag(Column column, bool usual) {
         std::string word(text(column));
-        std::ranges::transform(word, word.begin(),
-                               [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+        std::ranges::transform(word, word.begin(), base::to_lower);
         if (word == "true" || word == "false")
             return word == "true";
         if (!word.empty())

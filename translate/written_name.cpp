@@ -1,5 +1,7 @@
 #include "translate/written_name.hpp"
 
+#include "base/ascii.hpp"
+
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -21,7 +23,7 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 bool is_end(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return base::is_lower(c) || base::is_digit(c);
 }
 
 }  // namespace
@@ -29,8 +31,7 @@ bool is_end(char c) {
 std::string written_name(std::string_view wanted, bool has_dots, std::size_t longest) {
     std::string name;
     for (const char c : wanted) {
-        const bool is_upper = c >= 'A' && c <= 'Z';
-        const char lower = is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+        const char lower = base::to_lower(c);
         // Parts between dots begin and end with a letter or digit.
         const bool is_dot = has_dots && c == '.' && !name.empty() && is_end(name.back());
         name += is_end(lower) || is_dot ? lower : '-';

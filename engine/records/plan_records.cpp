@@ -1,5 +1,6 @@
 #include "engine/records/plan_records.hpp"
 
+#include "base/ascii.hpp"
 #include "base/kubernetes_names.hpp"
 #include "base/shortened.hpp"
 #include "base/split.hpp"
@@ -7,7 +8,6 @@
 #include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,8 +36,7 @@ std::string as_object_name(std::string name) {
     if (name.size() > name_limit)
         name.resize(name_limit);
     for (char& c : name) {
-        const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        c = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9') ? lower : '-';
+        c = base::is_alphanumeric(c) ? base::to_lower(c) : '-';
     }
     const auto first = name.find_first_not_of('-');
     return first == std::string::npos ? "gang" : name.substr(first);

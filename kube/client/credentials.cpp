@@ -1,6 +1,7 @@
 #include "kube/client/credentials.hpp"
 
-#include <charconv>
+#include "base/whole_number.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,11 @@ std::string environment(const char* name) {
 
 }  // namespace
 
+std::optional<int> port_in(std::string_view text) {
+    const auto number = base::whole_number<int>(text);
+    return number && *number >= 1 && *number <= 65535 ? number : std::nullopt;
+}
+
 base::Result<std::shared_ptr<Credentials>> Credentials::in_cluster(const std::string& directory) {
     std::string host = environment("KUBERNETES_SERVICE_HOST");
     if (host.starts_with('[') && host.ends_with(']'))  // IPv6: some write it as in a URL.
@@ -50,10 +56,10 @@ base::Result<std::shared_ptr<Credentials>> Credentials::in_cluster(const std::st
     const std::string port = environment("KUBERNETES_SERVICE_PORT");
     if (host.empty() || port.empty())
         return base::failure("not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT aren't set");
-    Endpoint endpoint{.scheme = "https", .host = host, .ca_file = directory + "/ca.crt"};
-    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), endpoint.port);
-    if (error != std::errc() || end != port.data() + port.size() || endpoint.port < 1 || endpoint.port > 65535)
+    const auto number = port_in(port);
+    if (!number)
         return base::failure(fmt::format("KUBERNETES_SERVICE_PORT is no port: \"{}\"", port));
+    Endpoint endpoint{.scheme = "https", .host = host, .port = *number, .ca_file = directory + "/ca.crt"};
     std::error_code missing;
     if (!std::filesystem::is_regular_file(endpoint.ca_file, missing))
         return base::failure(fmt::format("the service account has no CA file: {}", endpoint.ca_file));

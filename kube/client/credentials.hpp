@@ -10,7 +10,9 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace echelon::kube {
 
@@ -25,6 +27,9 @@ struct Endpoint {
     std::string server_name = {};  // tls-server-name; empty: the host.
     std::string path = {};         // Prefix before /api, which some proxies require; mostly empty.
 };
+
+// The TCP port that the text is, 1 to 65535; nullopt: it is none.
+[[nodiscard]] std::optional<int> port_in(std::string_view text);
 
 class Credentials {
 public:

@@ -1,10 +1,11 @@
 #include "kube/client/http_client.hpp"
 
+#include "base/ascii.hpp"
+#include "base/whole_number.hpp"
 #include "kube/client/tls_connection.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <utility>
 
@@ -72,11 +73,8 @@ void block_sigpipe() {
 
 std::optional<std::chrono::seconds> retry_after(const httplib::Response& response) {
     const std::string text = response.get_header_value("Retry-After");
-    std::int64_t seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > 3600)
-        return std::nullopt;
-    return std::chrono::seconds(seconds);
+    const auto seconds = base::whole_number<std::int64_t>(text);
+    return seconds && *seconds >= 0 && *seconds <= 3600 ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
 }
 
 // The server refuses the media type of the answer, and has done nothing. A 415 for a request with a body may be about
@@ -374,8 +372,7 @@ void HttpClient::end_request(bool& reason) {
 std::string percent_encoded(std::string_view text) {
     std::string encoded;
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '.' || c == '_' || c == '~';
+        const bool plain = base::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
         if (plain) {
             encoded += c;
         } else {

@@ -7,7 +7,6 @@
 #include "kube/json/packed_text.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -61,9 +60,10 @@ base::Result<Endpoint> parse_server(const std::string& server) {
     if (endpoint.host.empty())
         return base::failure(fmt::format("server \"{}\" names no host", server));
     if (!port.empty()) {
-        const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), endpoint.port);
-        if (error != std::errc() || end != port.data() + port.size() || endpoint.port < 1 || endpoint.port > 65535)
+        const auto number = port_in(port);
+        if (!number)
             return base::failure(fmt::format("server \"{}\" has no valid port", server));
+        endpoint.port = *number;
     }
     return endpoint;
 }

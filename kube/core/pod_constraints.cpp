@@ -1,10 +1,10 @@
 #include "kube/core/pod_constraints.hpp"
 
+#include "base/whole_number.hpp"
 #include "kube/json/quoted_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,12 +38,6 @@ std::optional<Requirement::Operator> operator_named(std::string_view text) {
     return std::nullopt;
 }
 
-bool is_integer(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && !text.empty();
-}
-
 // The fault of a requirement's values; "" if there is none.
 std::string_view fault_of_values(const Requirement& requirement) {
     using enum Requirement::Operator;
@@ -56,7 +50,7 @@ std::string_view fault_of_values(const Requirement& requirement) {
             return requirement.values.empty() ? "" : "must be empty for Exists and DoesNotExist";
         case greater_than:
         case less_than:
-            return requirement.values.size() == 1 && is_integer(requirement.values[0])
+            return requirement.values.size() == 1 && base::whole_number<std::int64_t>(requirement.values[0])
                        ? ""
                        : "must be one integer, as a string, for Gt and Lt";
     }

@@ -1,10 +1,10 @@
 #include "kube/dialects/group_reading.hpp"
 
 #include "base/kubernetes_names.hpp"
+#include "base/whole_number.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "model/topology/presets.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,11 +76,8 @@ void read_preferred_level(const Field& annotations, std::string_view key, model:
 }
 
 std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least) {
-    std::int32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < least)
-        return std::nullopt;
-    return value;
+    const auto value = base::whole_number<std::int32_t>(text);
+    return value && *value >= least ? value : std::nullopt;
 }
 
 std::optional<std::int64_t> read_count(const Field& texts, std::string_view key, std::int64_t least,

@@ -1,5 +1,6 @@
 #include "kube/json/yaml_documents.hpp"
 
+#include "base/whole_number.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "yaml/yaml_events.hpp"
 
@@ -30,21 +31,17 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
 
 // Nullopt if it doesn't fit 64 bits. Requires: an integer by the core schema.
 std::optional<json> integer_of(std::string_view text) {
-    int base = 10;
+    int radix = 10;
     if (text.starts_with("0x") || text.starts_with("0o")) {
-        base = text[1] == 'x' ? 16 : 8;
+        radix = text[1] == 'x' ? 16 : 8;
         text.remove_prefix(2);
     } else if (text.starts_with('+')) {
         text.remove_prefix(1);
     }
-    const char* const begin = text.data();
-    const char* const end = begin + text.size();
-    std::int64_t value = 0;
-    if (const auto r = std::from_chars(begin, end, value, base); r.ec == std::errc{} && r.ptr == end)
-        return value;
-    std::uint64_t large = 0;
-    if (const auto r = std::from_chars(begin, end, large, base); r.ec == std::errc{} && r.ptr == end)
-        return large;
+    if (const auto value = base::whole_number<std::int64_t>(text, radix))
+        return *value;
+    if (const auto large = base::whole_number<std::uint64_t>(text, radix))
+        return *large;
     return std::nullopt;
 }
 

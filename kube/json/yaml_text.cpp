@@ -1,5 +1,6 @@
 #include "kube/json/yaml_text.hpp"
 
+#include "base/ascii.hpp"
 #include "kube/json/compact_text.hpp"
 
 #include <algorithm>
@@ -22,16 +23,12 @@ constexpr std::size_t step = 2;  // Columns.
 constexpr std::array<std::string_view, 11> words = {"true", "false", "null", "yes",  "no",  "on",
                                                     "off",  "y",     "n",    ".inf", ".nan"};
 
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // True if the text needs no quotes: a letter first, then characters of names and paths.
 bool is_plain(std::string_view text) {
-    if (text.empty() || !is_letter(text.front()))
+    if (text.empty() || !base::is_letter(text.front()))
         return false;
     const auto is_tame = [](char c) {
-        return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+        return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '/';
     };
     std::string lower;
     for (const char c : text)

@@ -1,5 +1,6 @@
 #include "kube/topology/topograph_instances.hpp"
 
+#include "base/ascii.hpp"
 #include "kube/json/quoted_text.hpp"
 
 #include <algorithm>
@@ -24,8 +25,7 @@ struct Bounds {
 };
 
 bool is_number(std::string_view text) {
-    return !text.empty() && text.size() <= most_digits &&
-           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && text.size() <= most_digits && std::ranges::all_of(text, base::is_digit);
 }
 
 // "001-004" or "7".

@@ -1,5 +1,6 @@
 // How is the YAML of a Topograph model read? It has switches, and blocks of nodes that are connected to them.
 
+#include "base/ascii.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "kube/topology/topograph_instances.hpp"
 #include "model/topology/cycles.hpp"
@@ -44,10 +45,7 @@ ReportedAttributes read_attributes(const Field& of) {
 }
 
 std::string lowercase(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    }
+    std::ranges::transform(text, text.begin(), base::to_lower);
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "kube/topology/topology_store.hpp"
 
+#include "base/ascii.hpp"
 #include "kube/json/packed_text.hpp"
 #include "kube/write/write_request.hpp"
 
@@ -19,11 +20,10 @@ constexpr std::size_t longest_name = 63;
 }  // namespace
 
 bool is_topology_name(std::string_view name) {
-    const auto is_letter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    };
-    return !name.empty() && name.size() <= longest_name && is_letter(name.front()) && is_letter(name.back()) &&
-           std::ranges::all_of(name, [&](char c) { return is_letter(c) || c == '-' || c == '_' || c == '.'; }) &&
+    return !name.empty() && name.size() <= longest_name && base::is_alphanumeric(name.front()) &&
+           base::is_alphanumeric(name.back()) &&
+           std::ranges::all_of(name,
+                               [](char c) { return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }) &&
            !name.ends_with(".json") && !name.ends_with(".yaml");
 }
 

@@ -1,5 +1,6 @@
 // How the text of a selector is read: a recursive descent over the subset of CEL that is evaluated exactly.
 
+#include "base/ascii.hpp"
 #include "base/quantity.hpp"
 #include "model/devices/selector.hpp"
 #include "model/devices/versions.hpp"
@@ -22,11 +23,7 @@ constexpr std::size_t most_steps = 512;
 constexpr int deepest = 32;
 
 bool is_word_start(char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+    return c == '_' || base::is_letter(c);
 }
 
 // Reads words, numbers and quoted texts one by one.
@@ -72,7 +69,7 @@ public:
             return std::nullopt;
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         const char after = rest_.empty() ? ' ' : rest_.front();
-        if (is_digit(after) || is_word_start(after) || after == '.')  // A real, hexadecimal or unsigned number.
+        if (base::is_digit(after) || is_word_start(after) || after == '.')  // A real, hexadecimal or unsigned number.
             return std::nullopt;
         return value;
     }
@@ -100,7 +97,7 @@ private:
         if (rest_.empty() || !is_word_start(rest_.front()))
             return 0;
         std::size_t length = 1;
-        while (length < rest_.size() && (is_word_start(rest_[length]) || is_digit(rest_[length])))
+        while (length < rest_.size() && (is_word_start(rest_[length]) || base::is_digit(rest_[length])))
             ++length;
         return length;
     }
@@ -238,7 +235,7 @@ private:
             const auto text = scanner_.text();
             return text ? add(std::string(*text)) : note("a text with escapes, or one that does not end");
         }
-        if (is_digit(next) || next == '-') {
+        if (base::is_digit(next) || next == '-') {
             const auto number = scanner_.number();
             return number ? add(*number) : note("a number that is no integer");
         }

@@ -1,5 +1,7 @@
 #include "model/devices/versions.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,12 +17,8 @@ struct Version {
     std::string_view pre_release;  // Empty: none.
 };
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 bool is_number(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, is_digit);
+    return !text.empty() && std::ranges::all_of(text, base::is_digit);
 }
 
 bool is_canonical_number(std::string_view text) {
@@ -36,9 +34,7 @@ std::string_view take(std::string_view& rest, char separator) {
 }
 
 bool are_identifiers(std::string_view text, bool numbers_are_canonical) {
-    const auto is_letter = [](char c) {
-        return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    };
+    const auto is_letter = [](char c) { return c == '-' || base::is_alphanumeric(c); };
     if (text.empty() || text.back() == '.')
         return false;
     while (!text.empty()) {

@@ -1,29 +1,21 @@
 #include "model/facts/eligibility.hpp"
 
+#include "base/whole_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 namespace echelon::model {
 
 namespace {
 
-std::optional<std::int64_t> to_integer(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
 // Compares the label with the one operand of Gt and Lt; anything that isn't an integer matches nothing.
 bool compares(const Requirement& requirement, std::string_view value, bool wants_greater) {
     if (requirement.values.size() != 1)
         return false;
-    const auto have = to_integer(value);
-    const auto limit = to_integer(requirement.values.front());
+    const auto have = base::whole_number<std::int64_t>(value);
+    const auto limit = base::whole_number<std::int64_t>(requirement.values.front());
     if (!have || !limit)
         return false;
     return wants_greater ? *have > *limit : *have < *limit;

@@ -1,7 +1,6 @@
 #include "model/facts/topology.hpp"
 
-#include <charconv>
-#include <system_error>
+#include "base/whole_number.hpp"
 
 namespace echelon::model {
 
@@ -17,12 +16,7 @@ std::string tier_level(std::int64_t tier) {
 std::optional<std::int64_t> tier_in(std::string_view level) {
     if (!level.starts_with(tier_prefix))
         return std::nullopt;
-    const auto digits = level.substr(tier_prefix.size());
-    std::int64_t tier = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), tier);
-    if (error != std::errc{} || end != digits.data() + digits.size())
-        return std::nullopt;
-    return tier;
+    return base::whole_number<std::int64_t>(level.substr(tier_prefix.size()));
 }
 
 }  // namespace echelon::model

@@ -1,12 +1,12 @@
 #include "model/topology/presets.hpp"
 
+#include "base/whole_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <set>
-#include <system_error>
 
 namespace echelon::model {
 
@@ -53,12 +53,7 @@ const std::vector<Family> accelerators = {
 std::optional<std::uint32_t> tier_of(std::string_view label) {
     if (!label.starts_with(tier_prefix))
         return std::nullopt;
-    const auto digits = label.substr(tier_prefix.size());
-    std::uint32_t tier = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), tier);
-    if (error != std::errc{} || end != digits.data() + digits.size())
-        return std::nullopt;
-    return tier;
+    return base::whole_number<std::uint32_t>(label.substr(tier_prefix.size()));
 }
 
 // The keys that nodes have. Reads the nodes only where a level is a part of a label's value.

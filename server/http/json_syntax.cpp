@@ -1,17 +1,15 @@
 #include "server/http/json_syntax.hpp"
 
+#include "base/ascii.hpp"
+
 #include <array>
 #include <cstring>
 
 namespace echelon::server {
 namespace {
 
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 constexpr bool is_hex(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return base::is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 // Bytes that end a string, begin an escape or are invalid in it.
@@ -92,7 +90,7 @@ private:
 
     bool digits() {
         const char* begin = at_;
-        while (at_ != end_ && is_digit(*at_))
+        while (at_ != end_ && base::is_digit(*at_))
             ++at_;
         return at_ != begin;
     }

@@ -1,8 +1,10 @@
 #include "server/http/request_framing.hpp"
 
+#include "base/ascii.hpp"
+#include "base/whole_number.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
@@ -13,21 +15,14 @@ constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view block_end = "\r\n\r\n";
 constexpr std::size_t longest_target = 8 * 1024;
 
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-char to_lower(char c) {
-    return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, {}, to_lower, to_lower);
+    return std::ranges::equal(a, b, {}, base::to_lower, base::to_lower);
 }
 
 // Characters that a header name may consist of (RFC 9110 token).
 bool is_token_char(char c) {
     constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return (c >= '0' && c <= '9') || is_upper(c) || (c >= 'a' && c <= 'z') || marks.contains(c);
+    return base::is_alphanumeric(c) || marks.contains(c);
 }
 
 // Visible characters, and others that headers may contain; a tab only in values.
@@ -59,14 +54,12 @@ struct Collected {
 
 void read_length(std::string_view value, Collected& into) {
     ++into.lengths;
-    bool digits = !value.empty() && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits) {
+    if (value.empty() || !std::ranges::all_of(value, base::is_digit)) {
         into.length_is_digits = false;
         return;
     }
-    auto [_, error] = std::from_chars(value.data(), value.data() + value.size(), into.length);
-    if (error != std::errc{})
-        into.length = UINT64_MAX;  // Too many digits for any accepted body.
+    // Too many digits are a length beyond any accepted body.
+    into.length = base::whole_number<std::uint64_t>(value).value_or(UINT64_MAX);
 }
 
 // Connection is a list of tokens.
@@ -203,7 +196,7 @@ FramingResult parse_block(std::string_view block, std::size_t head_bytes, const 
 FramingResult parse_framing(std::string_view received, std::size_t scanned, const HeaderLimits& limits) {
     if (received.empty())
         return NeedMore{};
-    if (!is_upper(received.front()))
+    if (!base::is_upper(received.front()))
         return FramingFault{400, "bad request line"};
     auto from = scanned < block_end.size() ? 0 : scanned - block_end.size() + 1;
     auto end = received.substr(0, limits.header_bytes).find(block_end, from);
