@@ -70,7 +70,7 @@ prometheus::MetricFamily restarts(const std::vector<kube::WatchStatus>& status) 
 }
 
 prometheus::MetricFamily relists(const std::vector<kube::WatchStatus>& status) {
-    std::vector<std::pair<MetricLabels, model::DurationsView>> histograms;
+    std::vector<std::pair<MetricLabels, base::DurationsView>> histograms;
     for (const auto& watch : status)
         histograms.push_back({{{"resource", watch.what}}, watch.relists});
     return histogram_family("echelon_relist_duration_seconds", histograms);

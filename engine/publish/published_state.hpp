@@ -6,12 +6,12 @@
 // Thread-safe, since it is constant. It has verdicts only on members that have no node yet. A pod without a verdict is
 // outside every gang or not known yet; the caller finds out which from the pod itself.
 
+#include "base/duration_histogram.hpp"
 #include "base/enum_count.hpp"
 #include "engine/invariant.hpp"
 #include "engine/publish/gang_views.hpp"
 #include "engine/publish/promises.hpp"
 #include "engine/publish/verdicts.hpp"
-#include "model/facts/durations.hpp"
 #include "model/gang/gang.hpp"
 
 #include <array>
@@ -58,13 +58,13 @@ struct Stats {
     std::array<std::uint32_t, model::reason_count> unplaced_by_reason{};  // By model::Reason.
     std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
     std::uint32_t nodes = 0, pods = 0, groups = 0;
-    std::array<model::DurationHistogram<100, 16>, solve_result_count>
+    std::array<base::DurationHistogram<100, 16>, solve_result_count>
         solves{};  // By SolveResult; with a stopwatch alone.
-    std::array<model::DurationHistogram<1000, 16>, wait_result_count> waits{};  // By WaitResult.
-    model::DurationHistogram<10'000, 19> to_bound;  // From the first sight of a gang until every minimum was bound.
+    std::array<base::DurationHistogram<1000, 16>, wait_result_count> waits{};  // By WaitResult.
+    base::DurationHistogram<10'000, 19> to_bound;  // From the first sight of a gang until every minimum was bound.
     std::array<std::uint64_t, clearing_result_count> clearings{};    // By ClearingResult.
     std::uint64_t victims = 0;                                       // Evictions that the API server accepted.
-    model::DurationHistogram<10'000, 19> clearing_times;             // From the record of the victims to the end.
+    base::DurationHistogram<10'000, 19> clearing_times;              // From the record of the victims to the end.
     std::array<std::uint64_t, invariant_names.size()> violations{};  // By Invariant.
 };
 

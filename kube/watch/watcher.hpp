@@ -6,13 +6,13 @@
 // is found without a restart, and pods are then read again, since they may name its objects. A forbidden kind (403 to
 // discovery or a list) counts as listed, too, unless it is needed for every decision; pods wait for its objects.
 
+#include "base/duration_histogram.hpp"
 #include "kube/client/credentials.hpp"
 #include "kube/client/served_kinds.hpp"
 #include "kube/decode.hpp"
 #include "kube/topology/store_place.hpp"
 #include "kube/watch/unreadable.hpp"
 #include "kube/watch/watch_pace.hpp"
-#include "model/facts/durations.hpp"
 #include "model/facts/event.hpp"
 #include "model/facts/limits.hpp"
 
@@ -27,7 +27,7 @@
 
 namespace echelon::kube {
 
-using RelistTimes = model::DurationHistogram<10'000, 12>;
+using RelistTimes = base::DurationHistogram<10'000, 12>;
 
 // One line of /readyz and the figures behind the cache metrics.
 struct WatchStatus {

@@ -6,9 +6,9 @@
 // writes share one of clientConnection.qps and burst, and what the start of a gang waits for goes first there. Events
 // have a slower one. Writes of one pod are not ordered here: the engine waits for one before the next. Thread-safe.
 
+#include "base/duration_histogram.hpp"
 #include "kube/client/credentials.hpp"
 #include "kube/lease/lead.hpp"
-#include "model/facts/durations.hpp"
 #include "model/facts/write.hpp"
 
 #include <array>
@@ -39,7 +39,7 @@ struct BindFigures {
     static constexpr std::array<std::string_view, 15> codes = {"200", "201", "400", "401", "403", "404",   "409", "422",
                                                                "429", "500", "502", "503", "504", "other", "none"};
     std::array<std::uint64_t, codes.size()> requests{};  // By index in `codes`.
-    model::DurationHistogram<1000, 16> durations;
+    base::DurationHistogram<1000, 16> durations;
 
     void add(std::optional<int> status, std::chrono::nanoseconds took);
 };

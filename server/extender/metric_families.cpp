@@ -70,7 +70,7 @@ MetricFamily gauge(std::string_view name, std::uint64_t value) {
     return gauge_family(name, {{{}, number(value)}});
 }
 
-ClientMetric histogram_of(const MetricLabels& labels, const model::DurationsView& durations) {
+ClientMetric histogram_of(const MetricLabels& labels, const base::DurationsView& durations) {
     ClientMetric metric = labelled(labels);
     double bound = durations.first_seconds;
     std::uint64_t total = 0;
@@ -84,13 +84,13 @@ ClientMetric histogram_of(const MetricLabels& labels, const model::DurationsView
     return metric;
 }
 
-MetricFamily histogram(std::string_view name, const model::DurationsView& durations) {
+MetricFamily histogram(std::string_view name, const base::DurationsView& durations) {
     return histogram_family(name, {{{}, durations}});
 }
 
 template <typename Result, typename All>
 MetricFamily histograms_by_result(std::string_view name, const All& all) {
-    std::vector<std::pair<MetricLabels, model::DurationsView>> histograms;
+    std::vector<std::pair<MetricLabels, base::DurationsView>> histograms;
     for (std::size_t at = 0; at < all.size(); ++at)
         histograms.push_back({{{"result", std::string(to_string(static_cast<Result>(at)))}}, all[at]});
     return histogram_family(name, histograms);
@@ -228,7 +228,7 @@ MetricFamily counter_family(std::string_view name, const std::vector<Sample>& sa
 }
 
 MetricFamily histogram_family(std::string_view name,
-                              const std::vector<std::pair<MetricLabels, model::DurationsView>>& histograms) {
+                              const std::vector<std::pair<MetricLabels, base::DurationsView>>& histograms) {
     auto family = family_of(name, MetricType::Histogram, {});
     for (const auto& [labels, durations] : histograms)
         family.metric.push_back(histogram_of(labels, durations));

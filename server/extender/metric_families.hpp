@@ -2,8 +2,8 @@
 
 // Which metrics are computed at a scrape? Those from the engine's published state and from the operating system.
 
+#include "base/duration_histogram.hpp"
 #include "engine/publish/published_state.hpp"
-#include "model/facts/durations.hpp"
 
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@ struct Sample {
 [[nodiscard]] prometheus::MetricFamily gauge_family(std::string_view name, const std::vector<Sample>& samples);
 [[nodiscard]] prometheus::MetricFamily counter_family(std::string_view name, const std::vector<Sample>& samples);
 [[nodiscard]] prometheus::MetricFamily histogram_family(
-    std::string_view name, const std::vector<std::pair<MetricLabels, model::DurationsView>>& histograms);
+    std::string_view name, const std::vector<std::pair<MetricLabels, base::DurationsView>>& histograms);
 
 // Gangs, holds, barrier, topology and the engine's counters.
 [[nodiscard]] std::vector<prometheus::MetricFamily> published_families(const engine::PublishedState& published);

@@ -28,7 +28,7 @@ std::uint64_t count_in(const DurationHistogram& durations) {
 }
 
 TEST_CASE("a duration falls into the first bucket that doesn't end before it") {
-    model::DurationHistogram<1000, 2> durations;  // Up to 1, 2, 4 ms, and beyond.
+    base::DurationHistogram<1000, 2> durations;  // Up to 1, 2, 4 ms, and beyond.
     for (const auto took : {0, 1000, 1001, 2000, 4000, 4001, 1'000'000})
         durations.add(std::chrono::microseconds(took));
     CHECK(durations.counts == std::array<std::uint64_t, 4>{2, 2, 1, 2});

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace echelon::model {
+namespace echelon::base {
 
 template <std::uint32_t FirstMicroseconds, std::size_t Doublings>
 struct DurationHistogram {
@@ -46,4 +46,4 @@ struct DurationsView {
         : first_seconds(durations.first_seconds), counts(durations.counts), sum_seconds(durations.sum_seconds) {}
 };
 
-}  // namespace echelon::model
+}  // namespace echelon::base
