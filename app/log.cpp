@@ -1,7 +1,7 @@
 #include "app/log.hpp"
 
+#include "base/log_rate_limiter.hpp"
 #include "base/split.hpp"
-#include "kube/client/log_rate_limiter.hpp"
 #include "kube/json/compact_text.hpp"
 
 #include <chrono>
@@ -73,7 +73,7 @@ spdlog::level::level_enum level_of(LogLevel level) {
 // For a warning or an error, the lines that are worth logging now.
 std::vector<std::string> sampled(const std::string& sentence) {
     static std::mutex mutex;
-    static kube::LogRateLimiter gate;  // Guarded by mutex.
+    static base::LogRateLimiter gate;  // Guarded by mutex.
     const std::lock_guard lock(mutex);
     return gate.pass(sentence, std::chrono::steady_clock::now());
 }

@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "kube/client/credentials.hpp"
 #include "kube/client/http_client.hpp"
-#include "kube/client/log_rate_limiter.hpp"
+#include "kube/client/limited_log.hpp"
 #include "kube/lease/lease_follower.hpp"
 
 #include <chrono>

@@ -8,7 +8,7 @@
 #include "kube/client/credentials.hpp"
 #include "kube/client/discovery.hpp"
 #include "kube/client/http_client.hpp"
-#include "kube/client/log_rate_limiter.hpp"
+#include "kube/client/limited_log.hpp"
 #include "kube/client/served_kinds.hpp"
 #include "kube/client/watched_kind.hpp"
 #include "kube/protobuf/message_shape.hpp"

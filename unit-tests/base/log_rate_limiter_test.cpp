@@ -1,8 +1,8 @@
-#include "kube/client/log_rate_limiter.hpp"
+#include "base/log_rate_limiter.hpp"
 
 #include <doctest/doctest.h>
 
-namespace echelon::kube {
+namespace echelon::base {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -27,4 +27,4 @@ TEST_CASE("a flood of different sentences ends after twenty of them") {
 }
 
 }  // namespace
-}  // namespace echelon::kube
+}  // namespace echelon::base

@@ -2,19 +2,18 @@
 
 // Which sentences are logged? At most 20 different ones per minute, then a count of the rest.
 //
-// `LogRateLimiter` is pure: the time is an argument. Not thread-safe.
+// Reads no clock: the time is an argument. Not thread-safe.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-namespace echelon::kube {
+namespace echelon::base {
 
 class LogRateLimiter {
 public:
@@ -47,23 +46,4 @@ private:
     std::uint64_t left_out_ = 0;
 };
 
-// Logs what a LogRateLimiter passes. Not thread-safe.
-class LimitedLog {
-public:
-    using Log = std::function<void(const std::string& sentence)>;  // May be empty.
-
-    explicit LimitedLog(Log log) : log_(std::move(log)) {}
-
-    void operator()(const std::string& sentence) {
-        if (!log_)
-            return;
-        for (const std::string& line : limiter_.pass(sentence, std::chrono::steady_clock::now()))
-            log_(line);
-    }
-
-private:
-    const Log log_;
-    LogRateLimiter limiter_;
-};
-
-}  // namespace echelon::kube
+}  // namespace echelon::base
