@@ -67,13 +67,6 @@ bool may_preempt(const engine::Options& options) {
     return std::ranges::any_of(options.profiles, [](const auto& profile) { return profile.second.preempt; });
 }
 
-model::Profiles profiles_in(const engine::Options& options) {
-    model::Profiles profiles;
-    for (const auto& [name, profile] : options.profiles)
-        profiles[name] = {profile.gang, profile.topology};
-    return profiles;
-}
-
 // The gangs that the manifests are about.
 std::set<model::GroupKey> roots_in(const std::vector<model::Event>& manifests, const model::Cluster& cluster) {
     std::set<model::GroupKey> roots;
@@ -139,7 +132,7 @@ PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests, 
     fill_in_priorities(manifests.events, manifests.priority_classes, state.events);
     take_for_ours(manifests.events, state.options, first_profile);
     engine::Facts facts{.options = state.options,
-                        .cluster = model::Cluster(profiles_in(state.options), state.options.limits),
+                        .cluster = model::Cluster(engine::model_profiles(state.options.profiles), state.options.limits),
                         .now = state.now,
                         .unsynced = {}};
     for (auto& event : state.events) {
@@ -154,8 +147,9 @@ PlanReply planned_beside(engine::RunningState state, kube::Manifests manifests, 
     auto roots = roots_in(manifests.events, facts.cluster);
     if (!add_named(call.gang, facts.cluster, roots))
         return {404, fmt::format("no gang {}", base::quoted(call.gang))};
-    const auto left_out =
-        roots.empty() ? left_out_pods(manifests.events, profiles_in(state.options)) : std::vector<std::string>{};
+    const auto left_out = roots.empty()
+                              ? left_out_pods(manifests.events, engine::model_profiles(state.options.profiles))
+                              : std::vector<std::string>{};
     if (!left_out.empty())
         return {400, fmt::format("{}", fmt::join(left_out, "\n"))};
     if (roots.size() > most_planned_gangs) {

@@ -1,5 +1,7 @@
 #include "app/settings_mapping.hpp"
 
+#include "app/running_settings.hpp"
+#include "engine/engine.hpp"
 #include "kube/lease/lease_follower.hpp"
 
 #include <utility>
@@ -20,11 +22,7 @@ base::Result<config::Settings> load_settings(const std::string& file) {
 }
 
 model::Profiles model_profiles(const config::Settings& settings) {
-    model::Profiles profiles;
-    for (const auto& profile : settings.profiles) {
-        profiles[profile.scheduler_name] = {profile.gang, profile.topology};
-    }
-    return profiles;
+    return engine::model_profiles(profiles_of(settings));
 }
 
 model::Limits model_limits(const config::Settings& settings) {

@@ -19,14 +19,6 @@ using Purpose = WriteTarget::Purpose;
 
 constexpr Time score_retry{5'000};
 
-// The parts of profiles that the model needs.
-model::Profiles model_profiles(const std::map<std::string, ProfileOptions, std::less<>>& profiles) {
-    model::Profiles found;
-    for (const auto& [name, profile] : profiles)
-        found[name] = {profile.gang, profile.topology};
-    return found;
-}
-
 Facts facts_of(Options options) {
     auto cluster = model::Cluster(model_profiles(options.profiles), options.limits);
     std::set<std::string> unsynced(options.wait_for.begin(), options.wait_for.end());
@@ -34,6 +26,13 @@ Facts facts_of(Options options) {
 }
 
 }  // namespace
+
+model::Profiles model_profiles(const std::map<std::string, ProfileOptions, std::less<>>& profiles) {
+    model::Profiles found;
+    for (const auto& [name, profile] : profiles)
+        found[name] = {.gang = profile.gang, .topology = profile.topology};
+    return found;
+}
 
 Engine::Engine(Options options) : state_(std::make_unique<State>(std::move(options))) {}
 Engine::~Engine() = default;

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,6 +56,9 @@ struct Options {
     // Names of the `model::Synced` events that must come before anything is decided.
     std::vector<std::string> wait_for;
 };
+
+// The options of profiles that the model needs.
+[[nodiscard]] model::Profiles model_profiles(const std::map<std::string, ProfileOptions, std::less<>>& profiles);
 
 struct RunningState;
 
