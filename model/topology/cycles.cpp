@@ -5,15 +5,10 @@
 namespace echelon::model {
 
 Cycles::Cycles(std::size_t count, const Children& children)
-    : children_(children),
-      number_(count, 0),
-      low_(count, 0),
-      is_open_(count, 0),
-      on_cycle_(count, 0),
-      component_(count, 0) {
+    : number_(count, 0), low_(count, 0), is_open_(count, 0), on_cycle_(count, 0), component_(count, 0) {
     for (std::uint32_t each = 0; each < count; ++each) {
         if (number_[each] == 0)
-            walk(each);
+            walk(each, children);
     }
 }
 
@@ -24,13 +19,13 @@ void Cycles::enter(std::uint32_t vertex, std::vector<Step>& path) {
     path.push_back({vertex, 0});
 }
 
-void Cycles::walk(std::uint32_t start) {
+void Cycles::walk(std::uint32_t start, const Children& children) {
     std::vector<Step> path;
     enter(start, path);
     while (!path.empty()) {
         auto& step = path.back();
         const auto vertex = step.vertex;
-        if (const auto& below = children_(vertex); step.next < below.size()) {
+        if (const auto& below = children(vertex); step.next < below.size()) {
             const auto child = below[step.next++];
             if (number_[child] == 0) {
                 enter(child, path);
@@ -43,13 +38,13 @@ void Cycles::walk(std::uint32_t start) {
         if (!path.empty())
             low_[path.back().vertex] = std::min(low_[path.back().vertex], low_[vertex]);
         if (low_[vertex] == number_[vertex])
-            close(vertex);
+            close(vertex, children);
     }
 }
 
 // Closes the component of all vertices opened since `first`.
-void Cycles::close(std::uint32_t first) {
-    const bool is_cycle = open_.back() != first || std::ranges::binary_search(children_(first), first);
+void Cycles::close(std::uint32_t first, const Children& children) {
+    const bool is_cycle = open_.back() != first || std::ranges::binary_search(children(first), first);
     for (auto each = first + 1; each != first;) {
         each = open_.back();
         open_.pop_back();

@@ -13,10 +13,10 @@ namespace echelon::model {
 
 class Cycles {
 public:
-    // Sorted.
+    // The children of a vertex, in ascending order; each is below the count of vertices.
     using Children = std::function<const std::vector<std::uint32_t>&(std::uint32_t)>;
 
-    // Requires, only during the call: `children` is defined for each vertex below `count`.
+    // `children` is called for vertices below `count`, and isn't kept. Requires: the lists don't change meanwhile.
     Cycles(std::size_t count, const Children& children);
 
     // True if the vertex is on a cycle, even as its own child.
@@ -31,10 +31,9 @@ private:
     };
 
     void enter(std::uint32_t vertex, std::vector<Step>& path);
-    void walk(std::uint32_t start);
-    void close(std::uint32_t first);
+    void walk(std::uint32_t start, const Children& children);
+    void close(std::uint32_t first, const Children& children);
 
-    const Children& children_;
     std::uint32_t last_number_ = 0;
     std::vector<std::uint32_t> number_;  // 0: not visited.
     std::vector<std::uint32_t> low_;
