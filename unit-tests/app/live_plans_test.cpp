@@ -1,13 +1,11 @@
 // Z40: plans for gangs that don't exist yet, beside running pods.
 
 #include "unit-tests/app/support/live_planning.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
-#include <chrono>
-#include <functional>
 #include <future>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,8 +18,6 @@ namespace {
 
 using namespace test;
 
-constexpr auto patience = std::chrono::seconds(20);
-
 // An engine on its thread, with one node of four GPUs and a gang of two that is Held there.
 struct Service {
     Service() : loop(options(), [](const engine::Action&) {}) {
@@ -30,19 +26,9 @@ struct Service {
         see(group("held", 2));
         see(member("held", 0));
         see(member("held", 1));
-        REQUIRE(await([this] { return phase_of("default/held") == "Held"; }));
+        REQUIRE(support::becomes_true([this] { return phase_of("default/held") == "Held"; }));
     }
     void see(model::Event event) { loop.push(engine::Observed{std::move(event)}); }
-
-    [[nodiscard]] static bool await(const std::function<bool()>& has_come) {
-        const auto until = std::chrono::steady_clock::now() + patience;
-        while (std::chrono::steady_clock::now() < until) {
-            if (has_come())
-                return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
-        return false;
-    }
     [[nodiscard]] std::string phase_of(const std::string& gang) const {
         const auto view = loop.published()->gangs.find(gang);
         return view == nullptr ? "none" : std::string(model::to_string(view->record.phase));
@@ -56,7 +42,7 @@ PlanReply asked(LivePlans& plans, const std::string& text) {
     std::promise<PlanReply> promise;
     auto future = promise.get_future();
     plans.ask({.manifests = text, .gang = {}}, [&](PlanReply reply) { promise.set_value(std::move(reply)); });
-    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    REQUIRE(future.wait_for(support::test_patience) == std::future_status::ready);
     return future.get();
 }
 
@@ -80,7 +66,7 @@ TEST_CASE("seats that a running gang holds are taken, and what is left is planne
     service.see(group("small", 2));
     service.see(member("small", 0));
     service.see(member("small", 1));
-    CHECK(Service::await([&] { return service.phase_of("default/small") == "Held"; }));
+    CHECK(support::becomes_true([&] { return service.phase_of("default/small") == "Held"; }));
 }
 
 TEST_CASE("gangs of one request share what is left, in the order of their priority (Z40)") {

@@ -5,13 +5,11 @@
 
 #include "cli/explain.hpp"
 #include "server/extender/explain.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <future>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -19,8 +17,6 @@
 using namespace echelon;
 
 namespace {
-
-constexpr auto patience = std::chrono::seconds(20);
 
 model::Pod member(const std::string& name, const std::string& group, std::int64_t priority = 0) {
     model::Pod pod;
@@ -45,7 +41,7 @@ struct Running {
         loop.push(engine::Observed{model::NodeSeen{node}});
         push("a", 0, runs);
         if (importance > 0)
-            REQUIRE(await([this] { return phase_of("default/a") == (runs_ ? "Bound" : "Held"); }));
+            REQUIRE(support::becomes_true([this] { return phase_of("default/a") == (runs_ ? "Bound" : "Held"); }));
         push("b", importance, false);
     }
 
@@ -69,22 +65,13 @@ struct Running {
         return options;
     }
 
-    [[nodiscard]] static bool await(const std::function<bool()>& has_come) {
-        const auto until = std::chrono::steady_clock::now() + patience;
-        while (std::chrono::steady_clock::now() < until) {
-            if (has_come())
-                return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
-        return false;
-    }
     [[nodiscard]] std::string phase_of(const std::string& gang) const {
         const auto view = loop.published()->gangs.find(gang);
         return view == nullptr ? std::string() : std::string(model::to_string(view->record.phase));
     }
     // Waits until the published state says that one gang has seats and the other is refused.
     [[nodiscard]] bool await_decisions() const {
-        return await([this] {
+        return support::becomes_true([this] {
             const auto view = loop.published()->gangs.find("default/b");
             return phase_of("default/a") == (runs_ ? "Bound" : "Held") && view != nullptr &&
                    view->record.reason == "NoRoom";
@@ -97,7 +84,7 @@ struct Running {
         auto future = promise.get_future();
         REQUIRE(explainer.ask({"podgroup", "default/b"}, false,
                               [&](base::Result<server::Explained> said) { promise.set_value(std::move(said)); }));
-        REQUIRE(future.wait_for(patience) == std::future_status::ready);
+        REQUIRE(future.wait_for(support::test_patience) == std::future_status::ready);
         auto said = future.get();
         REQUIRE(said);
         return std::move(*said);
@@ -149,7 +136,7 @@ TEST_CASE("the engine's thread hands out an explain snapshot, and the reply name
     REQUIRE(explainer.ask({"podgroup", "default/b"}, false,
                           [&](base::Result<server::Explained> explained) { promise.set_value(std::move(explained)); }));
     auto future = promise.get_future();
-    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    REQUIRE(future.wait_for(support::test_patience) == std::future_status::ready);
     const auto explained = future.get();
     REQUIRE(explained);
     REQUIRE(explained->tree.groups.size() == 1);
@@ -170,7 +157,7 @@ TEST_CASE("a question about a gang that has just gone is answered with a sentenc
     REQUIRE(explainer.ask({"podgroup", "default/nobody"}, false,
                           [&](base::Result<server::Explained> explained) { promise.set_value(std::move(explained)); }));
     auto future = promise.get_future();
-    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    REQUIRE(future.wait_for(support::test_patience) == std::future_status::ready);
     CHECK(future.get().error().sentence == "gang \"default/nobody\" has just gone");
 }
 

@@ -6,15 +6,14 @@
 #include "app/recorder.hpp"
 #include "app/version.hpp"
 #include "unit-tests/cli/files.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -22,8 +21,6 @@
 
 namespace echelon::cli {
 namespace {
-
-using namespace std::chrono_literals;
 
 engine::Options options() {
     engine::Options options;
@@ -85,9 +82,7 @@ std::string record(const std::string& folder, std::size_t least_actions = 1) {
         loop.start();
         for (const auto& input : life())
             loop.push(input);
-        const auto deadline = std::chrono::steady_clock::now() + 10s;
-        while (actions < least_actions && std::chrono::steady_clock::now() < deadline)
-            std::this_thread::sleep_for(1ms);
+        CHECK(support::becomes_true([&] { return actions >= least_actions; }));
     }
     return file;
 }
@@ -222,10 +217,7 @@ TEST_CASE("a writer that can't keep up ends the recording, never the service") {
                              {}, [&](const std::string& sentence) { told = sentence; });
     REQUIRE(recorder.has_value());
     (*recorder)->add(engine::Time{1}, {large_input(), large_input(), large_input(), large_input()}, {});
-    const auto deadline = std::chrono::steady_clock::now() + 10s;
-    while ((*recorder)->is_recording() && std::chrono::steady_clock::now() < deadline)
-        std::this_thread::sleep_for(1ms);
-    CHECK(!(*recorder)->is_recording());
+    CHECK(support::becomes_true([&] { return !(*recorder)->is_recording(); }));
     CHECK(app::recording_metrics(recorder->get()).front().metric.front().gauge.value == 0);
     (*recorder)->add(engine::Time{2}, {large_input()}, {});  // Ignored.
     const auto file = (*recorder)->file();

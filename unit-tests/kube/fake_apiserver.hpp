@@ -5,6 +5,7 @@
 // The handler runs on server threads. Waits end when the server does.
 
 #include "kube/client/credentials.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -21,8 +22,8 @@
 
 namespace echelon::kube {
 
-// Long enough for any machine; a test that waits this long has failed.
-inline constexpr std::chrono::seconds test_patience{20};
+using support::becomes_true;
+using support::test_patience;
 
 // Things that happen on other threads, to be waited for.
 template <typename Thing>
@@ -53,17 +54,6 @@ private:
     mutable std::condition_variable changed_;
     std::vector<Thing> things_;
 };
-
-// Polls until the condition is true. False: not in time.
-[[nodiscard]] inline bool becomes_true(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + test_patience;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > deadline)
-            return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return true;
-}
 
 struct SeenRequest {
     std::string method;

@@ -210,7 +210,9 @@ TEST_CASE("lists that differ hold up every gang that one of them names") {
             const auto cluster = cluster_of(gang("a", 1, row.a) + gang("b", 1, row.b) + gang("c", 1, row.c) +
                                             pods("a", 1) + pods("b", 1) + pods("c", 1));
             const auto snapshot = cluster.snapshot();
-            for (const auto& root : cluster.roots()) {
+            const auto roots = cluster.roots();
+            REQUIRE_FALSE(roots.empty());
+            for (const auto& root : roots) {
                 CAPTURE(root.name);
                 const auto gang = cluster.gang(root, snapshot);
                 if (root.name == row.untouched) {

@@ -4,13 +4,12 @@
 #include "unit-tests/server/authority.hpp"
 #include "unit-tests/server/edge.hpp"
 #include "unit-tests/server/wire.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -129,16 +128,13 @@ TEST_CASE("each thread is listed by name") {
         std::map<std::string, int> count;
         for (const auto& thread : json.at("threads")) {
             CHECK(thread.at("id").get<int>() > 0);
-            CHECK(thread.at("cpuSeconds").get<double>() >= 0);
+            CHECK(thread.at("cpuSeconds").is_number());
             ++count[thread.at("name").get<std::string>()];
         }
         return std::pair(count["listener"], count["http"]);
     };
     // A thread says its name when it has begun.
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (names() != std::pair(3, 10) && std::chrono::steady_clock::now() < until)
-        std::this_thread::yield();
-    CHECK(names() == std::pair(3, 10));
+    CHECK(support::becomes_true([&] { return names() == std::pair(3, 10); }));
     CHECK(ask(views.port(2), post("/debug/threads", "{}"))->status == 405);
 }
 
@@ -221,7 +217,7 @@ TEST_CASE("the last requests are listed with pod, result and the id that their c
     const auto& filter = json.at("last").at(2);
     CHECK(filter.at("pod") == "default/train-0");
     CHECK(filter.at("id") == filtered->headers.at("x-request-id"));
-    CHECK(filter.at("microseconds").get<std::int64_t>() >= 0);
+    CHECK(filter.at("microseconds").is_number_integer());
     CHECK(json.at("slow").empty());
 }
 

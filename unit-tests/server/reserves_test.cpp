@@ -6,12 +6,10 @@
 #include "server/http/port_shares.hpp"
 #include "unit-tests/server/edge.hpp"
 #include "unit-tests/server/wire.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -39,16 +37,6 @@ std::unique_ptr<HttpPort> echo_port(const PortLimits& limits) {
     return std::move(*port);
 }
 
-bool eventually(const std::function<bool()>& holds) {
-    const auto end = Clock::now() + std::chrono::seconds(20);
-    while (!holds()) {
-        if (Clock::now() > end)
-            return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
-
 config::Settings with_webhook() {
     config::Settings settings;
     settings.webhook.emplace();
@@ -64,7 +52,7 @@ TEST_CASE("an idle connection keeps at most 16 KiB, however large its requests a
     std::vector<Wire> wires;
     for (std::size_t at = 0; at < callers; ++at)
         wires.emplace_back(port->port());
-    REQUIRE(eventually([&] { return port->connections() == callers; }));
+    REQUIRE(support::becomes_true([&] { return port->connections() == callers; }));
     const auto before = allocated_bytes();
     for (auto& wire : wires) {
         REQUIRE(wire.send(request));
@@ -74,7 +62,7 @@ TEST_CASE("an idle connection keeps at most 16 KiB, however large its requests a
     }
     CHECK(port->connections() == callers);
     // The last worker may not wait yet after its answer.
-    CHECK(eventually([&] { return allocated_bytes() < before + callers * 16 * 1024; }));
+    CHECK(support::becomes_true([&] { return allocated_bytes() < before + callers * 16 * 1024; }));
 }
 
 TEST_CASE("one peer has 16 connections to the admin port, and others are served (BD5)") {
@@ -95,7 +83,7 @@ TEST_CASE("one peer has 16 connections to the admin port, and others are served 
     other.send(post("/", "another"));
     CHECK(other.hear()->body == "another");
     wires.clear();
-    CHECK(eventually([&] {
+    CHECK(support::becomes_true([&] {
         const auto again = ask(port->port(), post("/", "again"));
         return again && again->body == "again";
     }));
@@ -178,7 +166,7 @@ TEST_CASE("the webhook's callers have 64 MiB in all (BD5)") {
         wires.emplace_back(port->port());
         wires.back().send(std::string_view(small).substr(0, small.size() - 1));
     }
-    CHECK(eventually([&] {
+    CHECK(support::becomes_true([&] {
         refused = static_cast<int>(port->rejections()[static_cast<std::size_t>(Rejection::memory)]);
         return refused == 34;
     }));
@@ -231,7 +219,7 @@ TEST_CASE("a former leader answers kube-scheduler with an Error and ends the con
         edge.backend.lose_lead(false);
         Wire wire(row.port);
         // It was connected while we led.
-        REQUIRE(eventually([&] { return wire.is_connected(); }));
+        REQUIRE(support::becomes_true([&] { return wire.is_connected(); }));
         edge.backend.lose_lead(true);
         wire.send(row.request);
         const auto heard = wire.hear();
