@@ -100,11 +100,8 @@ std::vector<PartId> Distribution::bound_parts_of(std::uint32_t group, std::uint3
 
 void Distribution::list_batches() {
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
-        bool may_be_placed = gang_.groups[g].is_leaf;
-        for (std::uint32_t above = g; above != model::nowhere; above = gang_.groups[above].parent) {
-            may_be_placed = may_be_placed && demand_.groups[above].is_satisfiable;
-        }
-        for (std::uint32_t member_class = 0; may_be_placed && member_class < demand_.classes.size(); ++member_class) {
+        const bool may_have_seats = may_be_placed(gang_, demand_, g);
+        for (std::uint32_t member_class = 0; may_have_seats && member_class < demand_.classes.size(); ++member_class) {
             if (const std::int64_t count = demand_.groups[g].waiting_of[member_class]; count > 0) {
                 batches_.push_back({.group = g, .member_class = member_class, .count = count});
                 waiting_ += count;

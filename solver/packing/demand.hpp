@@ -44,4 +44,13 @@ struct Demand {
 [[nodiscard]] Demand demand_of(const model::Snapshot& snapshot, const model::Gang& gang,
                                Occupancy occupancy = Occupancy::now);
 
+// True for a leaf that is satisfiable, like every group above it.
+[[nodiscard]] inline bool may_be_placed(const model::Gang& gang, const Demand& demand, std::uint32_t group) {
+    bool may_be = gang.groups[group].is_leaf;
+    for (std::uint32_t above = group; may_be && above != model::nowhere; above = gang.groups[above].parent) {
+        may_be = demand.groups[above].is_satisfiable;
+    }
+    return may_be;
+}
+
 }  // namespace echelon::solver

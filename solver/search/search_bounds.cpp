@@ -28,11 +28,8 @@ std::int64_t Search::most_of(std::span<const std::int64_t> pods, ScopeId scope) 
 std::int64_t Search::most_seats() {
     std::vector<std::int64_t> all(demand_.classes.size(), 0);
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
-        bool may_be_placed = gang_.groups[g].is_leaf;
-        for (std::uint32_t above = g; above != model::nowhere; above = gang_.groups[above].parent) {
-            may_be_placed = may_be_placed && demand_.groups[above].is_satisfiable;
-        }
-        for (std::size_t s = 0; s < all.size() && may_be_placed; ++s) {
+        const bool may_have_seats = may_be_placed(gang_, demand_, g);
+        for (std::size_t s = 0; may_have_seats && s < all.size(); ++s) {
             all[s] += demand_.groups[g].waiting_of[s];
         }
     }
