@@ -104,12 +104,12 @@ public:
         }
     }
 
-    DeviceFit run() {
+    Feasibility run() {
         const bool fits = place(0);
         if (is_cut_) {
-            return DeviceFit::unknown;
+            return Feasibility::unknown;
         }
-        return fits ? DeviceFit::fit : DeviceFit::proved_not_to_fit;
+        return fits ? Feasibility::fits : Feasibility::proved_not_to_fit;
     }
     [[nodiscard]] Operations work() const { return (1 + steps_) * (8 + types_.size()); }
 
@@ -372,9 +372,9 @@ std::int64_t taken_share(const Type& type, const NodeDevices& node) {
     return share;
 }
 
-DeviceFit search_claims(const DeviceState& state, const CountedClaims& claims, Operations& work) {
+Feasibility search_claims(const DeviceState& state, const CountedClaims& claims, Operations& work) {
     ClaimSearch search(state, claims);
-    const DeviceFit fit = search.run();
+    const Feasibility fit = search.run();
     work += search.work() + 16 * claims.size();
     return fit;
 }

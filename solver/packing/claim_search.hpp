@@ -27,6 +27,6 @@ struct DeviceState {
     std::uint64_t taken = 0;             // Kinds of which a claim has a device.
 };
 
-[[nodiscard]] DeviceFit search_claims(const DeviceState& state, const CountedClaims& claims, Operations& work);
+[[nodiscard]] Feasibility search_claims(const DeviceState& state, const CountedClaims& claims, Operations& work);
 
 }  // namespace echelon::solver

@@ -118,7 +118,7 @@ DeviceMatching::Claim DeviceMatching::claim_of(const ClaimAsk& ask) const {
     return claim;
 }
 
-DeviceFit DeviceMatching::fit(const ClaimCounts& claims, Operations& work) const {
+Feasibility DeviceMatching::fit(const ClaimCounts& claims, Operations& work) const {
     CountedClaims sorted;
     for (const auto& [ask, count] : claims) {
         sorted.emplace_back(claim_of(ask), count);

@@ -6,6 +6,7 @@
 // rest. Equal devices are tried once, and no state twice; whole GPUs with equal partitions are equal. Pure.
 
 #include "model/facts/node_devices.hpp"
+#include "solver/packing/feasibility.hpp"
 #include "solver/packing/search_budget.hpp"
 
 #include <cstdint>
@@ -15,8 +16,6 @@
 
 namespace echelon::solver {
 
-enum class DeviceFit : std::uint8_t { fit, proved_not_to_fit, unknown };
-
 using ClaimCounts = std::map<model::ClaimAsk, std::int64_t>;
 
 class DeviceMatching {
@@ -25,7 +24,7 @@ public:
     DeviceMatching(const model::NodeDevices& node, bool is_empty);
 
     // Unknown after a fixed amount of work. Adds the work that it did to `work`.
-    [[nodiscard]] DeviceFit fit(const ClaimCounts& claims, Operations& work) const;
+    [[nodiscard]] Feasibility fit(const ClaimCounts& claims, Operations& work) const;
 
     // Free devices that are alike.
     struct Type {

@@ -4,7 +4,8 @@
 #include "solver/packing/slots.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <tuple>
 
 namespace echelon::solver {
 namespace {
@@ -53,7 +54,7 @@ DeviceRoom::DeviceRoom(const model::Snapshot& snapshot, std::span<const model::P
     kind_of_node_.assign(snapshot.node_count(), model::nowhere);
     std::map<const MatchedNode*, std::uint32_t, IsBefore> kinds;
     for (const auto& [node, matched] : snapshot.matched) {
-        work_ += 32 * (1 + matched.devices->devices.size());
+        counts_.add_work(32 * (1 + matched.devices->devices.size()));
         const auto [known, is_new] = kinds.emplace(&matched, static_cast<std::uint32_t>(kinds_.size()));
         if (is_new) {
             kinds_.push_back({&matched, DeviceMatching(*matched.devices, occupancy == Occupancy::empty)});
@@ -83,37 +84,21 @@ std::int64_t DeviceRoom::most(std::uint32_t member_class, NodeId node, std::span
     if (!bind(member_class, node)) {
         return most_slots;
     }
-    std::vector<std::int64_t> beside(placed.begin(), placed.end());
-    for (std::size_t other = 0; other < beside.size(); ++other) {
-        beside[other] = asks_of_[other]->empty() ? 0 : beside[other];
-    }
-    if (std::ranges::all_of(beside, [](std::int64_t pods) { return pods == 0; })) {
-        beside.clear();
-    }
-    work_ += 8 + beside.size();
-    const Asked asked(kind_of_node_[node], member_class, beside);
-    if (const auto known = known_.find(asked); known != known_.end()) {
-        return known->second;
-    }
-    const std::int64_t most = count(*kind_of(node), member_class, beside);
-    known_.emplace(asked, most);
-    return most;
+    const auto matters = [this](std::size_t other) { return !asks_of_[other]->empty(); };
+    return counts_.most(kind_of_node_[node], member_class, placed, matters, [&](std::span<const std::int64_t> beside) {
+        return count(*kind_of(node), member_class, beside);
+    });
 }
 
 std::int64_t DeviceRoom::count(const Kind& kind, std::uint32_t member_class,
                                std::span<const std::int64_t> placed) const {
     const std::int64_t devices = std::ssize(kind.node->devices->devices);
-    std::int64_t most = devices / std::max<std::int64_t>(1, least_devices(*asks_of_[member_class]));
+    const std::int64_t most = devices / std::max<std::int64_t>(1, least_devices(*asks_of_[member_class]));
     if (fits(kind, member_class, most, placed)) {
         return most;
     }
-    std::int64_t least =
-        0;  // Fits, unless the pods that are there don't fit by themselves: then none is added, either.
-    while (most - least > 1) {
-        const std::int64_t middle = least + (most - least) / 2;
-        (fits(kind, member_class, middle, placed) ? least : most) = middle;
-    }
-    return least;
+    // 0 fits, unless the pods that are there don't fit by themselves: then none is added, either.
+    return largest_that_fits(0, most, [&](std::int64_t pods) { return fits(kind, member_class, pods, placed); });
 }
 
 bool DeviceRoom::fits(const Kind& kind, std::uint32_t member_class, std::int64_t pods,
@@ -132,9 +117,7 @@ bool DeviceRoom::fits(const Kind& kind, std::uint32_t member_class, std::int64_t
     if (pods > 0) {
         add(claims, *asks_of_[member_class], pods);
     }
-    const DeviceFit fit = kind.matching.fit(claims, work_);
-    is_exact_ = is_exact_ && fit != DeviceFit::unknown;
-    return fit == DeviceFit::fit;
+    return counts_.note(kind.matching.fit(claims, counts_.work()));
 }
 
 std::string DeviceRoom::words(std::uint32_t member_class) const {

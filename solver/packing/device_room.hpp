@@ -7,15 +7,13 @@
 
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/device_matching.hpp"
+#include "solver/packing/inner_counts.hpp"
 #include "solver/packing/search_budget.hpp"
 #include "solver/packing/zone_room.hpp"
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 namespace echelon::solver {
@@ -37,9 +35,9 @@ public:
     // True if devices that serve a pod of `large` serve one of `small` in its place, on every node.
     [[nodiscard]] bool covers(std::uint32_t large, std::uint32_t small) const;
     // False if some question took too much work, and the answer "no" was not proved.
-    [[nodiscard]] bool is_exact() const { return is_exact_; }
+    [[nodiscard]] bool is_exact() const { return counts_.is_exact(); }
     // The work done since the last call.
-    [[nodiscard]] Operations take_work() const { return std::exchange(work_, 0); }
+    [[nodiscard]] Operations take_work() const { return counts_.take_work(); }
     // What a class wants, in words: "devices of class gpu.example.com with equal example.com/root".
     [[nodiscard]] std::string words(std::uint32_t member_class) const;
 
@@ -49,7 +47,6 @@ private:
         const model::MatchedNode* node = nullptr;
         DeviceMatching matching;
     };
-    using Asked = std::tuple<std::uint32_t, std::uint32_t, std::vector<std::int64_t>>;  // Kind, class, placed pods.
 
     [[nodiscard]] const Kind* kind_of(model::NodeId node) const;
     [[nodiscard]] std::int64_t count(const Kind& kind, std::uint32_t member_class,
@@ -61,9 +58,7 @@ private:
     std::vector<const model::DeviceAsks*> asks_of_;  // [member class]
     std::vector<Kind> kinds_;
     std::vector<std::uint32_t> kind_of_node_;  // [node]; nowhere: nothing is matched there.
-    mutable std::map<Asked, std::int64_t> known_;
-    mutable Operations work_ = 0;
-    mutable bool is_exact_ = true;
+    mutable InnerCounts counts_;
 };
 
 }  // namespace echelon::solver

@@ -9,6 +9,7 @@
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/demand.hpp"
+#include "solver/packing/feasibility.hpp"
 #include "solver/packing/scopes.hpp"
 #include "solver/packing/search_budget.hpp"
 
@@ -34,8 +35,6 @@ struct Placement {
     model::NodeId node = 0;
     std::int64_t count = 0;
 };
-
-enum class Feasibility : std::uint8_t { fits, proved_not_to_fit, unknown };
 
 struct Packed {
     Feasibility feasibility = Feasibility::unknown;

@@ -33,12 +33,12 @@ public:
         std::ranges::stable_sort(parts_, std::ranges::greater{}, [&](const EqualParts& each) { return share(each); });
     }
 
-    ZoneFit run() {
+    Feasibility run() {
         const bool fits = place(0);
         if (fits) {
-            return ZoneFit::fits;
+            return Feasibility::fits;
         }
-        return is_cut_ ? ZoneFit::unknown : ZoneFit::proved_not_to_fit;
+        return is_cut_ ? Feasibility::unknown : Feasibility::proved_not_to_fit;
     }
     [[nodiscard]] Operations work() const { return steps_ * (4 + zones_.size() * width()); }
 
@@ -135,9 +135,9 @@ private:
 
 }  // namespace
 
-ZoneFit fit_into_zones(Zones zones, std::vector<EqualParts> parts, Operations& work) {
+Feasibility fit_into_zones(Zones zones, std::vector<EqualParts> parts, Operations& work) {
     ZonePacking packing(std::move(zones), std::move(parts));
-    const ZoneFit fit = packing.run();
+    const Feasibility fit = packing.run();
     work += packing.work();
     return fit;
 }

@@ -5,6 +5,7 @@
 // Exact for the small numbers of a node: the largest parts first, all ways to spread equal parts over the zones, no
 // state twice. Pure.
 
+#include "solver/packing/feasibility.hpp"
 #include "solver/packing/search_budget.hpp"
 
 #include <cstdint>
@@ -20,10 +21,8 @@ struct EqualParts {
     auto operator<=>(const EqualParts&) const = default;
 };
 
-enum class ZoneFit : std::uint8_t { fits, proved_not_to_fit, unknown };
-
 // `zones`: what is available in each. Unknown after a fixed amount of work. Adds the work that it did to `work`.
-[[nodiscard]] ZoneFit fit_into_zones(std::vector<std::vector<std::int64_t>> zones, std::vector<EqualParts> parts,
-                                     Operations& work);
+[[nodiscard]] Feasibility fit_into_zones(std::vector<std::vector<std::int64_t>> zones, std::vector<EqualParts> parts,
+                                         Operations& work);
 
 }  // namespace echelon::solver

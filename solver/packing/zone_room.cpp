@@ -5,9 +5,11 @@
 #include "solver/packing/slots.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -124,7 +126,7 @@ ZoneRoom::ZoneRoom(const model::Snapshot& snapshot, std::span<const model::PodCl
     std::map<Key, std::uint32_t> kinds;
     for (auto at = snapshot.zoned.begin(); at != snapshot.zoned.end() && !names.empty(); ++at) {
         const auto& [node, zoned] = *at;
-        work_ += 32 * (1 + names.size());
+        counts_.add_work(32 * (1 + names.size()));
         Key key = key_of(zoned, names, occupancy);
         if (key.first.empty()) {
             continue;
@@ -221,21 +223,9 @@ std::int64_t ZoneRoom::most(std::uint32_t member_class, NodeId node, std::span<c
         return most_slots;
     }
     const Kind& kind = *kind_of(node);
-    std::vector<std::int64_t> beside(placed.begin(), placed.end());
-    for (std::size_t other = 0; other < beside.size(); ++other) {
-        beside[other] = kind.parts_of[other].empty() ? 0 : beside[other];
-    }
-    if (std::ranges::all_of(beside, [](std::int64_t pods) { return pods == 0; })) {
-        beside.clear();
-    }
-    work_ += 8 + beside.size();
-    const Asked asked(kind_of_node_[node], member_class, beside);
-    if (const auto known = known_.find(asked); known != known_.end()) {
-        return known->second;
-    }
-    const std::int64_t most = count(kind, member_class, beside);
-    known_.emplace(asked, most);
-    return most;
+    const auto matters = [&kind](std::size_t other) { return !kind.parts_of[other].empty(); };
+    return counts_.most(kind_of_node_[node], member_class, placed, matters,
+                        [&](std::span<const std::int64_t> beside) { return count(kind, member_class, beside); });
 }
 
 std::int64_t ZoneRoom::count(const Kind& kind, std::uint32_t member_class, std::span<const std::int64_t> placed) const {
@@ -248,12 +238,10 @@ std::int64_t ZoneRoom::count(const Kind& kind, std::uint32_t member_class, std::
     if (is_alone || fits(kind, member_class, most, placed)) {
         return most;
     }
-    std::int64_t least = -1;  // Fits, unless the pods that are there don't fit by themselves.
-    while (most - least > 1) {
-        const std::int64_t middle = least + (most - least) / 2;
-        (fits(kind, member_class, middle, placed) ? least : most) = middle;
-    }
-    return std::max<std::int64_t>(least, 0);
+    // -1: the pods that are there don't fit by themselves.
+    const std::int64_t largest =
+        largest_that_fits(-1, most, [&](std::int64_t pods) { return fits(kind, member_class, pods, placed); });
+    return std::max<std::int64_t>(largest, 0);
 }
 
 bool ZoneRoom::fits(const Kind& kind, std::uint32_t member_class, std::int64_t pods,
@@ -269,9 +257,7 @@ bool ZoneRoom::fits(const Kind& kind, std::uint32_t member_class, std::int64_t p
     for (const EqualParts& each : kind.parts_of[member_class]) {
         add(parts, each.needs, each.count * pods);
     }
-    const ZoneFit fit = fit_into_zones(kind.zones, std::move(parts), work_);
-    is_exact_ = is_exact_ && fit != ZoneFit::unknown;
-    return fit == ZoneFit::fits;
+    return counts_.note(fit_into_zones(kind.zones, std::move(parts), counts_.work()));
 }
 
 bool ZoneRoom::covers(std::uint32_t large, std::uint32_t small) const {

@@ -6,16 +6,14 @@
 // are placed. Nodes of equal zones share one computation. Single-threaded, belongs to one search.
 
 #include "model/topology/snapshot.hpp"
+#include "solver/packing/inner_counts.hpp"
 #include "solver/packing/search_budget.hpp"
 #include "solver/packing/zone_packing.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 namespace echelon::solver {
@@ -44,9 +42,9 @@ public:
     // True if zones that hold a pod of `large` hold one of `small` in its place, on every node.
     [[nodiscard]] bool covers(std::uint32_t large, std::uint32_t small) const;
     // False if some question took too much work, and the answer "no" was not proved.
-    [[nodiscard]] bool is_exact() const { return is_exact_; }
+    [[nodiscard]] bool is_exact() const { return counts_.is_exact(); }
     // The work done since the last call.
-    [[nodiscard]] Operations take_work() const { return std::exchange(work_, 0); }
+    [[nodiscard]] Operations take_work() const { return counts_.take_work(); }
 
 private:
     // The zones of some nodes, and what each class takes of them.
@@ -56,7 +54,6 @@ private:
         std::vector<EqualParts> unreported;             // Of pods that the zones don't show yet.
         std::vector<std::vector<EqualParts>> parts_of;  // [member class]
     };
-    using Asked = std::tuple<std::uint32_t, std::uint32_t, std::vector<std::int64_t>>;  // Kind, class, placed pods.
 
     bool add_kind(const model::Snapshot& snapshot, std::span<const model::PodClassId> classes,
                   const model::ZonedNode& zoned, Occupancy occupancy);
@@ -68,9 +65,7 @@ private:
 
     std::vector<Kind> kinds_;
     std::vector<std::uint32_t> kind_of_node_;  // [node]; nowhere: zones don't matter there.
-    mutable std::map<Asked, std::int64_t> known_;
-    mutable Operations work_ = 0;
-    mutable bool is_exact_ = true;
+    mutable InnerCounts counts_;
 };
 
 // True if the zones of some node matter to pods of this class.

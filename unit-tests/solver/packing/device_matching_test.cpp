@@ -16,13 +16,13 @@ using model::ClaimAsk;
 using model::DeviceChoice;
 using model::NodeDevices;
 
-DeviceFit fit_of(const NodeDevices& node, const std::vector<ClaimAsk>& claims) {
+Feasibility fit_of(const NodeDevices& node, const std::vector<ClaimAsk>& claims) {
     ClaimCounts counts;
     for (const ClaimAsk& claim : claims) {
         ++counts[claim];
     }
     Operations work = 0;
-    const DeviceFit fit = DeviceMatching(node, false).fit(counts, work);
+    const Feasibility fit = DeviceMatching(node, false).fit(counts, work);
     CHECK(work > 0);
     return fit;
 }
@@ -47,19 +47,19 @@ NodeDevices gpus(const std::vector<std::string>& roots) {
 
 TEST_CASE("all devices of a claim have one value of the attribute (DR3)") {
     const NodeDevices node = gpus({"a", "b", "a", "b", "a", "c", ""});
-    CHECK(fit_of(node, {with_rule(3)}) == DeviceFit::fit);
-    CHECK(fit_of(node, {with_rule(3), with_rule(2)}) == DeviceFit::fit);
-    CHECK(fit_of(node, {with_rule(2), with_rule(2), with_rule(1)}) == DeviceFit::fit);
-    CHECK(fit_of(node, {with_rule(3), with_rule(3)}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, {with_rule(2), with_rule(2), with_rule(2)}) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, {with_rule(3)}) == Feasibility::fits);
+    CHECK(fit_of(node, {with_rule(3), with_rule(2)}) == Feasibility::fits);
+    CHECK(fit_of(node, {with_rule(2), with_rule(2), with_rule(1)}) == Feasibility::fits);
+    CHECK(fit_of(node, {with_rule(3), with_rule(3)}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, {with_rule(2), with_rule(2), with_rule(2)}) == Feasibility::proved_not_to_fit);
 }
 
 TEST_CASE("all devices of a claim have different values of the attribute (DR3)") {
     const NodeDevices node = gpus({"a", "a", "a", "b", "b", "c", ""});
-    CHECK(fit_of(node, {with_rule(3, true)}) == DeviceFit::fit);
-    CHECK(fit_of(node, {with_rule(3, true), with_rule(2, true)}) == DeviceFit::fit);
-    CHECK(fit_of(node, {with_rule(4, true)}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, {with_rule(3, true), with_rule(3, true)}) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, {with_rule(3, true)}) == Feasibility::fits);
+    CHECK(fit_of(node, {with_rule(3, true), with_rule(2, true)}) == Feasibility::fits);
+    CHECK(fit_of(node, {with_rule(4, true)}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, {with_rule(3, true), with_rule(3, true)}) == Feasibility::proved_not_to_fit);
 }
 
 // A GPU of seven slices for each entry; partitions of one, two and three slices at every place where they may start.
@@ -100,32 +100,32 @@ std::vector<ClaimAsk> partitions(int small, int medium, int large) {
 
 TEST_CASE("partitions fit while the counters of their device suffice (DR3)") {
     const NodeDevices node = partitioned(1);
-    CHECK(fit_of(node, partitions(7, 0, 0)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(0, 0, 2)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(1, 3, 0)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(3, 0, 1)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(5, 0, 1)) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, partitions(0, 3, 1)) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, partitions(7, 0, 0)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(0, 0, 2)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(1, 3, 0)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(3, 0, 1)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(5, 0, 1)) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, partitions(0, 3, 1)) == Feasibility::proved_not_to_fit);
     NodeDevices taken = node;
     taken.devices[8].is_taken = true;  // Two slices, from the third on.
-    CHECK(fit_of(taken, partitions(5, 0, 0)) == DeviceFit::fit);
-    CHECK(fit_of(taken, partitions(6, 0, 0)) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(taken, partitions(2, 0, 1)) == DeviceFit::fit);
-    CHECK(fit_of(taken, partitions(3, 0, 1)) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(taken, partitions(0, 0, 2)) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(taken, partitions(5, 0, 0)) == Feasibility::fits);
+    CHECK(fit_of(taken, partitions(6, 0, 0)) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(taken, partitions(2, 0, 1)) == Feasibility::fits);
+    CHECK(fit_of(taken, partitions(3, 0, 1)) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(taken, partitions(0, 0, 2)) == Feasibility::proved_not_to_fit);
     Operations work = 0;
-    CHECK(DeviceMatching(taken, true).fit({{one("3g"), 2}}, work) == DeviceFit::fit);
+    CHECK(DeviceMatching(taken, true).fit({{one("3g"), 2}}, work) == Feasibility::fits);
 }
 
 TEST_CASE("eight GPUs with partitions of three sizes are decided within the limit of steps (DR3)") {
     const NodeDevices node = partitioned(8);
-    CHECK(fit_of(node, partitions(56, 0, 0)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(8, 24, 0)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(0, 16, 8)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(12, 6, 8)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(0, 17, 8)) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, partitions(4, 12, 9)) == DeviceFit::fit);
-    CHECK(fit_of(node, partitions(57, 0, 0)) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, partitions(56, 0, 0)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(8, 24, 0)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(0, 16, 8)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(12, 6, 8)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(0, 17, 8)) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, partitions(4, 12, 9)) == Feasibility::fits);
+    CHECK(fit_of(node, partitions(57, 0, 0)) == Feasibility::proved_not_to_fit);
 }
 
 TEST_CASE("of alternatives one must fit as a whole (DR3)") {
@@ -133,11 +133,11 @@ TEST_CASE("of alternatives one must fit as a whole (DR3)") {
     node.devices = {{.takers = 1, .values = {}}, {.takers = 2, .values = {}}, {.takers = 2, .values = {}}};
     const ClaimAsk either{
         .requests = {{DeviceChoice{.kind = "big", .count = 1}, DeviceChoice{.kind = "small", .count = 2}}}};
-    CHECK(fit_of(node, {either}) == DeviceFit::fit);
-    CHECK(fit_of(node, {either, either}) == DeviceFit::fit);
-    CHECK(fit_of(node, {either, either, either}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, {either, either, one("small")}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, {either, one("small"), one("small")}) == DeviceFit::fit);
+    CHECK(fit_of(node, {either}) == Feasibility::fits);
+    CHECK(fit_of(node, {either, either}) == Feasibility::fits);
+    CHECK(fit_of(node, {either, either, either}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, {either, either, one("small")}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, {either, one("small"), one("small")}) == Feasibility::fits);
 }
 
 TEST_CASE("a request for all devices fits where each of them is free and none has a taint against it (DR3)") {
@@ -146,16 +146,16 @@ TEST_CASE("a request for all devices fits where each of them is free and none ha
     const auto all = [](const std::string& kind) {
         return ClaimAsk{.requests = {{DeviceChoice{.kind = kind, .wants_all = true}}}};
     };
-    CHECK(fit_of(node, {all("gpu"), all("nic")}) == DeviceFit::fit);
-    CHECK(fit_of(node, {all("gpu"), one("gpu")}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, {all("disk")}) == DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, {all("gpu"), all("nic")}) == Feasibility::fits);
+    CHECK(fit_of(node, {all("gpu"), one("gpu")}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, {all("disk")}) == Feasibility::proved_not_to_fit);
     NodeDevices tainted = node;
     tainted.never_all = 1;
-    CHECK(fit_of(tainted, {all("gpu")}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(tainted, {one("gpu"), one("gpu"), all("nic")}) == DeviceFit::fit);
+    CHECK(fit_of(tainted, {all("gpu")}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(tainted, {one("gpu"), one("gpu"), all("nic")}) == Feasibility::fits);
     node.devices[0].is_taken = true;
-    CHECK(fit_of(node, {all("gpu")}) == DeviceFit::proved_not_to_fit);
-    CHECK(fit_of(node, {one("gpu"), all("nic")}) == DeviceFit::fit);
+    CHECK(fit_of(node, {all("gpu")}) == Feasibility::proved_not_to_fit);
+    CHECK(fit_of(node, {one("gpu"), all("nic")}) == Feasibility::fits);
 }
 
 TEST_CASE("a search beyond its steps proves nothing (DR3)") {
@@ -166,8 +166,8 @@ TEST_CASE("a search beyond its steps proves nothing (DR3)") {
     }
     const ClaimAsk hard{.requests = {{DeviceChoice{.kind = "x", .count = 3, .rules = {0, 1}}}},
                         .rules = {{.attribute = "a", .is_distinct = true}, {.attribute = "b", .is_distinct = true}}};
-    CHECK(fit_of(node, times(14, hard)) != DeviceFit::fit);
-    CHECK(fit_of(node, times(13, hard)) != DeviceFit::proved_not_to_fit);
+    CHECK(fit_of(node, times(14, hard)) != Feasibility::fits);
+    CHECK(fit_of(node, times(13, hard)) != Feasibility::proved_not_to_fit);
 }
 
 TEST_CASE("20,000 random nodes are decided as by trying every choice and every device (DR3)") {
@@ -178,7 +178,7 @@ TEST_CASE("20,000 random nodes are decided as by trying every choice and every d
         const RandomMatching world = random.next();
         const bool expected = EveryWay(world.node, world.claims).exists();
         fitting += expected ? 1 : 0;
-        REQUIRE(fit_of(world.node, world.claims) == (expected ? DeviceFit::fit : DeviceFit::proved_not_to_fit));
+        REQUIRE(fit_of(world.node, world.claims) == (expected ? Feasibility::fits : Feasibility::proved_not_to_fit));
     }
     CHECK(fitting > 2'000);
     CHECK(fitting < 17'000);
