@@ -227,12 +227,12 @@ base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, 
     report.seats = seat_rows(snapshot_, gang, plan);
     report.groups = solver::outcome(snapshot_, gang, plan);
     for (const auto& seat : plan.seats) {
-        const auto& shape = snapshot_.shapes[gang.members[seat.member].shape];
-        placed_seats_.push_back(
-            {.uid = model::uid_of(gang, seat.member),
-             .pod = model::pod_of(gang, seat.member),
-             .priority = gang.priority,
-             .hold = {snapshot_.node_names[seat.node], shape.requests, gang.root, shape.alignment, shape.devices}});
+        const auto& pod_class = snapshot_.pod_classes[gang.members[seat.member].pod_class];
+        placed_seats_.push_back({.uid = model::uid_of(gang, seat.member),
+                                 .pod = model::pod_of(gang, seat.member),
+                                 .priority = gang.priority,
+                                 .hold = {snapshot_.node_names[seat.node], pod_class.requests, gang.root,
+                                          pod_class.alignment, pod_class.devices}});
         engine::shift_hold(snapshot_, seat.node, placed_seats_.back().hold, -1);
     }
     if (!plan.seats.empty())

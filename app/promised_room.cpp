@@ -23,8 +23,9 @@ bool may_take(const model::Node& node, const model::Amounts& requests) {
 // Placeholders have no pod yet.
 bool holds(const engine::Hold& hold, const model::Pod* pod, const model::Cluster& cluster) {
     const auto node = cluster.node(hold.node);
-    const bool is_its = pod == nullptr || (!pod->deleting && !pod->is_finished() &&
-                                           cluster.root_of(*pod) == hold.owner && pod->shape.requests == hold.requests);
+    const bool is_its =
+        pod == nullptr || (!pod->deleting && !pod->is_finished() && cluster.root_of(*pod) == hold.owner &&
+                           pod->pod_class.requests == hold.requests);
     return is_its && node && may_take(*node, hold.requests);
 }
 

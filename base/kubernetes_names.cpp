@@ -1,5 +1,7 @@
 #include "base/kubernetes_names.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -10,14 +12,6 @@ namespace {
 constexpr std::size_t longest_subdomain = 253;
 constexpr std::size_t longest_name = 63;
 
-bool is_lower_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool is_alphanumeric(char c) {
-    return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
-}
-
 }  // namespace
 
 // Each part between dots begins and ends with a letter or digit.
@@ -27,7 +21,7 @@ bool is_dns_subdomain(std::string_view text) {
     while (true) {
         const auto end = std::min(text.find('.'), text.size());
         const auto part = text.substr(0, end);
-        const auto fits = [](char c) { return is_lower_or_digit(c) || c == '-'; };
+        const auto fits = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
         if (part.empty() || part.front() == '-' || part.back() == '-' || !std::ranges::all_of(part, fits))
             return false;
         if (end == text.size())

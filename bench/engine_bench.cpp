@@ -210,7 +210,7 @@ void texts_alone(benchmark::State& state) {
             seat.node = nodes[at];
             actions.emplace_back(engine::StartWrite{at, model::NominatePod{seat.pod, seat.node}});
             targets.push_back({engine::WriteTarget::Purpose::nominate, group.key, pod.uid});
-            holds.emplace(pod.uid, engine::Hold{nodes[at], pod.shape.requests, group.key});
+            holds.emplace(pod.uid, engine::Hold{nodes[at], pod.pod_class.requests, group.key});
             verdicts.emplace(pod.uid, engine::Verdict{engine::Verdict::Kind::pinned, 0, nodes[at], "", group.key.name});
             record.push_back({pod.full_name(), pod.uid, nodes[at]});
             seats.try_emplace(seats.end(), pod.uid, std::move(seat));

@@ -63,7 +63,7 @@ inline model::Pod pod_of(const model::Group& group, int number, int gpus_each) {
     pod.ns = "default";
     pod.name = fmt::format("{}-{}", group.uid, number);
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {"gpu", gpus_each}};
+    pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {"gpu", gpus_each}};
     pod.gates = {model::gang_gate};
     pod.membership = model::Membership{group.key, {}, number, ""};
     return pod;

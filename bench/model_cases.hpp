@@ -45,9 +45,9 @@ inline model::Pod pod_number(std::uint32_t number, std::uint32_t nodes) {
     pod.node = "node-" + std::to_string(1'000'000 + number % nodes);
     pod.phase = model::PodPhase::running;
     pod.created = 1'770'000'000 + number;
-    pod.shape.requests = {{"cpu", 250 + number % 3 * 250}, {"memory", std::int64_t{512} << 20}, {"pods", 1}};
+    pod.pod_class.requests = {{"cpu", 250 + number % 3 * 250}, {"memory", std::int64_t{512} << 20}, {"pods", 1}};
     for (const char* state : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
-        pod.shape.tolerations.push_back(
+        pod.pod_class.tolerations.push_back(
             {.key = state, .exists = true, .value = "", .effect = model::TaintEffect::no_execute});
     }
     return pod;

@@ -46,7 +46,7 @@ engine::Input pod(int number, int turn) {
     seen.pod.node = fmt::format("node-{:05}", number % nodes);
     seen.pod.phase = turn % 2 == 0 ? model::PodPhase::running : model::PodPhase::pending;
     seen.pod.priority = turn;
-    seen.pod.shape.requests = {{"cpu", 500}, {"memory", 1'073'741'824}, {"pods", 1}};
+    seen.pod.pod_class.requests = {{"cpu", 500}, {"memory", 1'073'741'824}, {"pods", 1}};
     seen.labels = {{"app", "service"}, {"pod-template-hash", "7f9c6d5b8"}};
     return engine::Observed{std::move(seen)};
 }

@@ -23,14 +23,14 @@ model::Gang preferring_racks(model::Snapshot& s, std::int64_t pods) {
 
 // Eight groups that each prefer one rack, and together prefer one block.
 model::Gang preferring_groups(model::Snapshot& s) {
-    const model::PodClassId shapes[] = {add_shape(s, {8'000, 64, 1}), add_shape(s, {16'000, 128, 2})};
+    const model::PodClassId pod_classes[] = {add_pod_class(s, {8'000, 64, 1}), add_pod_class(s, {16'000, 128, 2})};
     model::Gang gang;
     const std::uint32_t root = add_group(gang, model::nowhere, {});
     gang.groups[root].preferred = {block};
     for (int g = 0; g < 8; ++g) {
         const std::uint32_t leaf = add_group(gang, root, {});
         gang.groups[leaf].preferred = {rack};
-        add_members(gang, leaf, shapes[g % 2], 24);
+        add_members(gang, leaf, pod_classes[g % 2], 24);
     }
     return gang;
 }

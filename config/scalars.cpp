@@ -1,10 +1,11 @@
 #include "config/scalars.hpp"
 
+#include "base/ascii.hpp"
 #include "base/go_duration.hpp"
+#include "base/whole_number.hpp"
 #include "config/document.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
@@ -14,10 +15,6 @@
 namespace echelon::config {
 
 namespace {
-
-bool is_alphanumeric(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool is_ipv4(const std::string& text) {
     in_addr address{};
@@ -30,9 +27,10 @@ std::optional<in6_addr> ipv6_in(const std::string& text) {
 }
 
 bool is_host_name(std::string_view text) {
-    const auto fits = [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; };
-    return !text.empty() && text.size() <= 253 && std::ranges::all_of(text, fits) && is_alphanumeric(text.front()) &&
-           is_alphanumeric(text.back()) && text.find("..") == std::string_view::npos;
+    const auto fits = [](char c) { return base::is_alphanumeric(c) || c == '-' || c == '.'; };
+    return !text.empty() && text.size() <= 253 && std::ranges::all_of(text, fits) &&
+           base::is_alphanumeric(text.front()) && base::is_alphanumeric(text.back()) &&
+           text.find("..") == std::string_view::npos;
 }
 
 // A host name or an address; digits and dots alone must be an address.
@@ -63,11 +61,9 @@ std::expected<Address, std::string> parse_address(std::string_view text) {
         return no_address();
     std::string host(text.substr(0, colon));
     const std::string_view port_text = text.substr(colon + 1);
-    int port = 0;
-    const auto [end, error] = std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
-    if (error != std::errc{} || end != port_text.data() + port_text.size() || port < 1 || port > 65535) {
+    const auto port = base::whole_number<int>(port_text);
+    if (!port || *port < 1 || *port > 65535)
         return no_address();
-    }
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);
         if (!ipv6_in(host))
@@ -75,7 +71,7 @@ std::expected<Address, std::string> parse_address(std::string_view text) {
     } else if (!is_host(host)) {
         return no_address();
     }
-    return Address{.host = std::move(host), .port = port};
+    return Address{.host = std::move(host), .port = *port};
 }
 
 std::string Address::text() const {

@@ -79,7 +79,7 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
     if (uses_committed_capacity(owners, called.node, pod))
         return fail(fmt::format("the room on node \"{}\" is promised to a gang", called.node));
     // kube-scheduler has forgotten a pod whose call has ended, and takes its room for free.
-    if (plain_.has_abandoned_on(called.node) && !room_.fits(called.node, pod.shape.requests))
+    if (plain_.has_abandoned_on(called.node) && !room_.fits(called.node, pod.pod_class.requests))
         return fail(fmt::format("an earlier binding to node \"{}\" isn't settled yet", called.node));
     plain_.begin(called, pod);
     for (const auto& root : owners) {
@@ -93,7 +93,7 @@ bool Engine::State::is_kept_from(const model::Pod& pod, const std::string& node)
     const auto profile = facts_.options.profiles.find(pod.scheduler_name);
     if (profile == facts_.options.profiles.end())
         return false;
-    const model::PlainPod plain{.requests = pod.shape.requests,
+    const model::PlainPod plain{.requests = pod.pod_class.requests,
                                 .priority = pod.priority,
                                 .active_deadline = pod.active_deadline,
                                 .is_exempt = filtered_.is_exempt(pod.uid)};
@@ -106,7 +106,7 @@ bool Engine::State::uses_committed_capacity(const std::set<model::GroupKey>& own
         const auto* gang = gangs_.find(root);
         return gang != nullptr && gang->lifecycle.is_committing();
     });
-    return is_committed && !room_.fits(node, pod.shape.requests);
+    return is_committed && !room_.fits(node, pod.pod_class.requests);
 }
 
 }  // namespace echelon::engine

@@ -103,7 +103,7 @@ Engine::State::State(Options options)
                      .tree = tree_,
                      .search = search_,
                      .long_searches = long_searches_,
-                     .extras = yielding_seats_,
+                     .yielding_seats = yielding_seats_,
                      .clearings = clearings_,
                      .preemptor = preemptor_,
                      .outcome = outcome_}) {}
@@ -198,7 +198,7 @@ void Engine::State::on(const Filtered& filtered) {
     wakeups_.touch(gang->root());
     if (releaser_.on_filtered(*gang, *pod, filtered) != Releaser::Finding::node_refused)
         return;
-    refused_nodes_.add(*root, pod->shape, seat->node, facts_.now + facts_.options.refused_node_memory);
+    refused_nodes_.add(*root, pod->pod_class, seat->node, facts_.now + facts_.options.refused_node_memory);
     outbox_.note(
         Note::Level::info, gang->root(),
         fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat->node, pod->full_name()));
@@ -265,7 +265,7 @@ void Engine::State::on_member_written(GangState& gang, const WriteTarget& target
             committer_.on_bind_written(gang, target.uid, outcome) == Committer::AfterBind::count_failed_barrier)
             barrier_.count_failed_barrier(gang);
     } else if (target.purpose == Purpose::read) {
-        if (seat->binding == Binding::settling)
+        if (seat->binding == Binding::unresolved)
             committer_.on_member_read(gang, target.uid, outcome);
     } else {
         releaser_.on_written(gang, target, outcome);

@@ -86,7 +86,7 @@ void Engine::State::reconcile(GangState& gang) {
     if (facts_.may_act() && PlanOutcome::take_turn_of_extras(gang))
         queue_.mark(gang);
     committer_.retry(gang);
-    if (gang.record().due <= now && gang.record().write == 0) {
+    if (gang.record().due <= now && PlanRecords::may_write(gang)) {
         records_.write(gang);
         GroupConditions::schedule(gang);
     }
@@ -120,10 +120,10 @@ Time Engine::State::next_wake(const GangState& gang) const {
     if (facts_.may_act())
         first = std::min({first, clearings_.next_wake(gang), gang.conditions().due});
     first = std::min(first, starvation_.next_wake(gang));
-    if (gang.record().write == 0)
+    if (PlanRecords::may_write(gang))
         first = std::min(first, gang.record().due);
     const auto& times = gang.roster.times();
-    first = std::min({first, times.next_deadline(), times.next_settling()});
+    first = std::min({first, times.next_deadline(), times.next_unresolved()});
     return facts_.may_release() ? std::min({first, times.next_release(), gang.release().followers_at}) : first;
 }
 

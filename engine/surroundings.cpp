@@ -21,7 +21,7 @@ solver::ClusterContext context_of(const model::Cluster& cluster, const model::Sn
                                     .pod = pod->full_name(),
                                     .gang = root ? root->name.str() : std::string(),
                                     .node = *node,
-                                    .requests = pod->shape.requests,
+                                    .requests = pod->pod_class.requests,
                                     .priority = pod->priority});
     }
     return around;

@@ -46,7 +46,7 @@ Decisions decide(const std::vector<model::Event>& events) {
         }
         for (const solver::Seat& seat : plan.seats) {
             decisions.text += fmt::format("{} {}\n", gang.members[seat.member].pod, snapshot.node_names[seat.node]);
-            snapshot.take(seat.node, gang.members[seat.member].shape);
+            snapshot.take(seat.node, gang.members[seat.member].pod_class);
         }
     }
     return decisions;

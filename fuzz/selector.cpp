@@ -32,7 +32,7 @@ json taken(json& from, const char* key) {
 }
 
 // The pod class of a spec, with its lists as they are or reversed.
-base::Result<model::PodClass> shape_of(const json& spec, bool is_turned) {
+base::Result<model::PodClass> pod_class_of(const json& spec, bool is_turned) {
     json constraints = spec;
     if (is_turned) {
         for (const char* key : {"affinity", "tolerations"}) {
@@ -48,7 +48,7 @@ base::Result<model::PodClass> shape_of(const json& spec, bool is_turned) {
     auto events = kube::decode(pod, kube::Change::seen);
     if (!events)
         return std::unexpected(std::move(events.error()));
-    return std::get<model::PodSeen>(events->front()).pod.shape;
+    return std::get<model::PodSeen>(events->front()).pod.pod_class;
 }
 
 }  // namespace
@@ -60,13 +60,13 @@ std::string selector(std::string_view bytes) {
         return sentence_fault(input.error().sentence);
     json labels = taken(*input, "labels");
     json taints = taken(*input, "taints");
-    const auto shape = shape_of(*input, false);
-    const auto turned = shape_of(*input, true);
-    if (shape.has_value() != turned.has_value())
+    const auto pod_class = pod_class_of(*input, false);
+    const auto turned = pod_class_of(*input, true);
+    if (pod_class.has_value() != turned.has_value())
         return "constraints are readable in one order only";
-    if (!shape)
-        return sentence_fault(shape.error().sentence);
-    if (*shape != *turned)
+    if (!pod_class)
+        return sentence_fault(pod_class.error().sentence);
+    if (*pod_class != *turned)
         return "the order of constraints makes another shape";
 
     const json node = {{"apiVersion", "v1"},
@@ -77,8 +77,9 @@ std::string selector(std::string_view bytes) {
     if (!events)
         return sentence_fault(events.error().sentence);
     const model::Node& host = std::get<model::NodeSeen>(events->front()).node;
-    const bool may_host = host.is_usable() && model::is_selected(host, *shape) && model::is_tolerated(host, *shape);
-    return may_host == model::may_host(host, *shape) ? "" : "the parts of eligibility don't make the whole";
+    const bool may_host =
+        host.is_usable() && model::is_selected(host, *pod_class) && model::is_tolerated(host, *pod_class);
+    return may_host == model::may_host(host, *pod_class) ? "" : "the parts of eligibility don't make the whole";
 }
 
 }  // namespace echelon::fuzz

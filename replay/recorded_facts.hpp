@@ -140,11 +140,11 @@ struct Recorded<model::Pod> {
                                                                "plan"};
     static auto fields(auto& all) {
         auto& [uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
-               has_unread_spread, preempts, is_protected, is_of_node, shape, terms, gates, priority, created, started,
-               ended, active_deadline, job, membership, plan] = all;
+               has_unread_spread, preempts, is_protected, is_of_node, pod_class, terms, gates, priority, created,
+               started, ended, active_deadline, job, membership, plan] = all;
         return std::tie(uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
-                        has_unread_spread, preempts, is_protected, is_of_node, shape, terms, gates, priority, created,
-                        started, ended, active_deadline, job, membership, plan);
+                        has_unread_spread, preempts, is_protected, is_of_node, pod_class, terms, gates, priority,
+                        created, started, ended, active_deadline, job, membership, plan);
     }
 };
 template <>

@@ -20,7 +20,7 @@
 
 namespace echelon::simulate {
 
-// The gang as the model would build it. The snapshot has one shape: that of the gang's pods.
+// The gang as the model would build it. The snapshot has one pod class: that of the gang's pods.
 [[nodiscard]] model::Gang gang_of(const JobClass& asked, const World& world);
 
 // The rule of another scheduler, for measurements: the node of each pod. Called only if one domain of each required

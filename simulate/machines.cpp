@@ -14,13 +14,13 @@ constexpr std::string_view model_label = "nvidia.com/gpu.product";
 constexpr std::int64_t most_devices = 4096;  // Of one kind on one node; beyond that, devices are not told apart.
 
 // The pod class of a trace's pods, as kube-scheduler's filters see it.
-model::PodClass shape_for(const std::vector<std::string>& models) {
-    model::PodClass shape;
+model::PodClass pod_class_for(const std::vector<std::string>& models) {
+    model::PodClass pod_class;
     if (models.empty())
-        return shape;
+        return pod_class;
     model::Requirement requirement{.key = std::string(model_label), .values = models};
-    shape.node_affinity = {{model::NodeTerm{.labels = {std::move(requirement)}, .fields = {}}}};
-    return shape;
+    pod_class.node_affinity = {{model::NodeTerm{.labels = {std::move(requirement)}, .fields = {}}}};
+    return pod_class;
 }
 
 }  // namespace
@@ -126,10 +126,10 @@ void Machines::add_demand(const World& world, const PodRequest& request) {
 std::uint32_t Machines::eligibility_of(const World& world, const std::vector<std::string>& models) {
     const auto [found, is_new] = eligibilities_.emplace(models, static_cast<std::uint32_t>(eligible_.size()));
     if (is_new) {
-        const auto shape = shape_for(models);
+        const auto pod_class = pod_class_for(models);
         auto& eligible = eligible_.emplace_back();
         for (const auto& node : world.nodes)
-            eligible.push_back(model::may_host(node, shape) ? 1 : 0);
+            eligible.push_back(model::may_host(node, pod_class) ? 1 : 0);
     }
     return found->second;
 }
@@ -215,7 +215,7 @@ std::vector<std::pair<std::size_t, std::int64_t>> Machines::release_of(const Dem
 
 // The solver gets shares as seats: it knows amounts, and no pod may have parts of two devices.
 model::Snapshot& Machines::solver_view(const Demand& demand) {
-    room_.shapes.resize(1);
+    room_.pod_classes.resize(1);
     room_.need.assign(1, std::vector<std::int64_t>(room_.resources.size()));
     room_.eligible.assign(1, eligible_[demand.eligibility]);
     for (model::NodeId node = 0; node < node_count(); ++node) {

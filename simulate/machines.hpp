@@ -57,7 +57,7 @@ public:
     [[nodiscard]] std::size_t changes_kept() const { return log_.size(); }
     [[nodiscard]] model::NodeId changed_at(std::uint64_t change) const { return log_[change % log_.size()]; }
 
-    // The snapshot with this demand as its only shape: what the solver plans on.
+    // The snapshot with this demand as its only pod class: what the solver plans on.
     [[nodiscard]] model::Snapshot& solver_view(const Demand& demand);
     // What a pod of this demand leaves on its node, apart from shares of devices: resource id, amount.
     [[nodiscard]] std::vector<std::pair<std::size_t, std::int64_t>> release_of(const Demand& demand) const;

@@ -24,7 +24,7 @@ model::GroupKey ask_for(const LevelRequest& levels, std::size_t number, model::C
     pod.ns = "echelon-simulate";
     pod.name = pod.uid = group.key.name;
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"pods", 1}};
+    pod.pod_class.requests = {{"pods", 1}};
     pod.membership = model::Membership{group.key, {}, 0, {}};
     static_cast<void>(cluster.apply(model::PodSeen{pod}));
     return group.key;
@@ -53,7 +53,7 @@ std::vector<World::RunningPod> running_pods(const model::Cluster& cluster, const
     std::vector<World::RunningPod> running;
     for (const auto* pod : cluster.occupants()) {
         if (const auto node = snapshot.node(pod->node))
-            running.push_back({*node, pod->shape.requests});
+            running.push_back({*node, pod->pod_class.requests});
     }
     return running;
 }
@@ -79,7 +79,7 @@ std::expected<World, TraceFault> world_of(model::Cluster cluster, const Trace& t
     world.nodes.reserve(world.snapshot.node_count());
     for (const auto& name : world.snapshot.node_names)
         world.nodes.push_back(cluster.node(name).value_or(model::Node{}));
-    world.snapshot.shapes.clear();
+    world.snapshot.pod_classes.clear();
     world.snapshot.need.clear();
     world.snapshot.eligible.clear();
     return world;

@@ -31,7 +31,7 @@ struct World {
         model::Amounts requests;
     };
 
-    model::Snapshot snapshot;         // Without shapes.
+    model::Snapshot snapshot;         // Without pod classes.
     std::vector<model::Node> nodes;   // [node]
     std::vector<RunningPod> running;  // Pods that never end.
     std::vector<Levels> levels;       // As Trace::levels.

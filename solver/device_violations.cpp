@@ -167,7 +167,7 @@ std::vector<std::string> broken_devices(const model::Snapshot& snapshot, const m
         std::ranges::for_each(asks, [&claims](const ClaimAsk& ask) { claims.push_back(&ask); });
     };
     for (const Seat& seat : plan.seats) {
-        const DeviceAsks& asks = *snapshot.shapes[gang.members[seat.member].shape].devices;
+        const DeviceAsks& asks = *snapshot.pod_classes[gang.members[seat.member].pod_class].devices;
         if (!asks.empty() && snapshot.matched.contains(seat.node)) {
             add(asks, claims_on[seat.node]);
         }

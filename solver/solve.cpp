@@ -76,7 +76,7 @@ Plan plan_of(const SearchContext& context, std::vector<Seat> seats) {
 bool waits_for_class(const Snapshot& snapshot, const Gang& gang) {
     return std::ranges::any_of(gang.members, [&snapshot](const model::Member& member) {
         return member.state == model::Member::State::waiting &&
-               std::ranges::any_of(snapshot.shapes[member.shape].requests.entries(),
+               std::ranges::any_of(snapshot.pod_classes[member.pod_class].requests.entries(),
                                    [](const auto& entry) { return model::is_of_missing_class(entry.first); });
     });
 }
@@ -119,7 +119,7 @@ Operations table_size(const Snapshot& snapshot, const Gang& gang) {
     std::set<std::pair<model::PodClassId, std::uint32_t>> member_classes;
     for (const model::Member& member : gang.members) {
         if (member.state != model::Member::State::finished) {
-            member_classes.insert({member.shape, member.affinity_class});  // emplace would allocate each time.
+            member_classes.insert({member.pod_class, member.affinity_class});  // emplace would allocate each time.
         }
     }
     constexpr Operations work_of_entry = 32;  // Per entry of a group's tables, of which there are several.

@@ -95,7 +95,7 @@ private:
             }
             if (snapshot_.usable[seat.node] == 0) {
                 report(Kind::seat, "pod {} sits on {}, which isn't usable", pod(seat.member), node);
-            } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
+            } else if (snapshot_.eligible[member.pod_class][seat.node] == 0) {
                 report(Kind::seat, "pod {} sits on {}, which isn't eligible for it", pod(seat.member), node);
             }
             if (gang_.affinity.is_barred(member.affinity_class, seat.node)) {
@@ -234,7 +234,7 @@ private:
             for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
                 std::int64_t sum = 0;
                 for (const Seat& seat : std::ranges::subrange(here, next)) {
-                    sum += snapshot_.need[gang_.members[seat.member].shape][r];
+                    sum += snapshot_.need[gang_.members[seat.member].pod_class][r];
                 }
                 const std::int64_t room = snapshot_.room[r][node];
                 if (sum > 0 && sum > room) {

@@ -107,7 +107,7 @@ std::vector<std::string> broken_zones(const model::Snapshot& snapshot, const mod
         if (zoned == snapshot.zoned.end()) {
             continue;
         }
-        const model::PodClass& of = snapshot.shapes[gang.members[seat.member].shape];
+        const model::PodClass& of = snapshot.pod_classes[gang.members[seat.member].pod_class];
         if (const std::uint32_t group = group_of[seat.member]; group != model::nowhere) {
             together[{seat.node, group}].add(model::aligned_together(of.requests, *of.alignment));
             continue;

@@ -125,7 +125,7 @@ void check_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& 
             fmt::format("{}: the expected number of pods, {}, is lost", titled(leaf), *group.expected));
     }
     if (can.late_members && group.start_set && group.late_pod_class &&
-        (leaf.pods.empty() || leaf.pods.front().pod->shape != *group.late_pod_class)) {
+        (leaf.pods.empty() || leaf.pods.front().pod->pod_class != *group.late_pod_class)) {
         out.losses.push_back(
             fmt::format("{}: what its later pods ask for is lost, room is kept as for the first ones", titled(leaf)));
     }

@@ -50,7 +50,7 @@ public:
           is_grove_(facts.root().branch.key.kind == grove_root) {}
 
     void write() {
-        check_shape();
+        check_pod_class();
         std::set<std::string> names;
         for (const GroupFacts* leaf : leaves_of(facts_))
             names.insert(ns_ + "/" + name_of(*leaf));
@@ -74,7 +74,7 @@ private:
     }
 
     // Every PodGroup of the list is needed, and there is no level between the root and the leaves.
-    void check_shape() {
+    void check_pod_class() {
         for (const GroupFacts& group : facts_.groups) {
             const Group& declared = *group.group();
             check_domain_rules(group, "Koordinator", out_);
@@ -322,10 +322,10 @@ private:
         for (const GroupFacts* leaf : leaves_of(facts_)) {
             for (const model::PodFacts& row : leaf->pods) {
                 if (first == nullptr) {
-                    first = &row.pod->shape;
+                    first = &row.pod->pod_class;
                     of = leaf;
                 }
-                if (row.pod->shape.requests == first->requests)
+                if (row.pod->pod_class.requests == first->requests)
                     continue;
                 out_.losses.push_back(unlike_roles_sentence(of->branch.key.name, leaf->branch.key.name));
                 return;

@@ -29,9 +29,9 @@ std::optional<std::string> MixedRoles::notice(const model::Pod& pod) {
     Gang& gang = gangs_[name];
     if (gang_of_.try_emplace(pod.uid, name).second && gang.pods++ == 0) {
         gang.leaf = leaf;
-        gang.requests = pod.shape.requests;
+        gang.requests = pod.pod_class.requests;
     }
-    if (!gang.other.empty() || pod.shape.requests == gang.requests)
+    if (!gang.other.empty() || pod.pod_class.requests == gang.requests)
         return std::nullopt;
     gang.other = leaf;
     return name;

@@ -131,7 +131,7 @@ void Committer::post(GangState& gang, const base::Text& uid) {
 
 void Committer::retry(GangState& gang) {
     std::vector<base::Text> unbound;
-    for (const auto& uid : gang.roster.times().to_settle(facts_.now)) {
+    for (const auto& uid : gang.roster.times().to_resolve(facts_.now)) {
         const bool posts = gang.roster.seat(uid)->is_next_to_post;
         if (posts && !facts_.leads) {
             unbound.push_back(uid);
@@ -158,7 +158,7 @@ void Committer::end_vain_waits(GangState& gang) {
 
 void Committer::reread_unsettled(GangState& gang) {
     for (const auto& [uid, seat] : gang.roster.seats()) {
-        if (seat.binding != Binding::settling)
+        if (seat.binding != Binding::unresolved)
             continue;
         gang.roster.change(uid, [this](SeatState& changed) {
             changed.is_next_to_post = false;  // The pod may have changed since it was read.
@@ -223,7 +223,7 @@ Committer::AfterBind Committer::on_bind_written(GangState& gang, const base::Tex
     // Conflict, gone or unknown: read the pod before anything else (I4).
     const bool is_certain = outcome.kind == Kind::conflict || outcome.kind == Kind::gone;
     gang.roster.change(uid, [&](SeatState& changed) {
-        changed.binding = Binding::settling;
+        changed.binding = Binding::unresolved;
         changed.retry_at = is_certain ? facts_.now : facts_.now + doubled(post_retry, changed.write_failures++);
     });
     return AfterBind::go_on;

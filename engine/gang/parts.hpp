@@ -38,7 +38,7 @@ struct DueState {
     bool is_searching = false;           // A long search for it runs outside the steps.
 
     struct Rank {                // Place in the queue, from facts alone.
-        bool has_begun = false;  // 0 < bound < minimum (R1).
+        bool has_begun = false;  // 0 < bound < minimum (Q11).
         std::int64_t priority = 0;
         std::int64_t created = 0;
         std::optional<bool> is_sound = {};  // The gang has no problem; nullopt: unknown yet.

@@ -19,11 +19,11 @@ struct SeatState {
     enum class Release : std::uint8_t { to_nominate, nominating, to_ungate, ungating, released };
     // Progress of a member's bind call.
     enum class Binding : std::uint8_t {
-        idle,      // No call yet, or its caller left before the commit.
-        arrived,   // At the barrier.
-        posting,   // POST in flight.
-        settling,  // Outcome unknown: the pod is being read, or is about to be posted again.
-        posted,    // The API server has accepted; the watch hasn't shown it yet.
+        idle,        // No call yet, or its caller left before the commit.
+        arrived,     // At the barrier.
+        posting,     // POST in flight.
+        unresolved,  // Outcome unknown: the pod is being read, or is about to be posted again.
+        posted,      // The API server has accepted; the watch hasn't shown it yet.
     };
 
     model::PodRef pod;
@@ -41,7 +41,7 @@ struct SeatState {
     std::uint32_t kicks = 0;
     std::uint32_t write_failures = 0;
     std::uint32_t offers_without_seat = 0;  // Filter lists of several nodes without the planned one (rule R3).
-    bool is_next_to_post = false;           // Settling: it was read and isn't bound. Post it at `retry_at`.
+    bool is_next_to_post = false;           // Unresolved: it was read and isn't bound. Post it at `retry_at`.
     std::uint32_t leaf = model::nowhere;    // The member's leaf in the quorum.
     std::uint32_t place = model::nowhere;   // Index of the row in the roster; nowhere: it has none.
     std::uint32_t listed_at = 0;            // Index in a list of `SeatTimes`, which alone uses it.

@@ -17,8 +17,8 @@ bool is_ready(const SeatState& seat) {
     return seat.binding == SeatState::Binding::idle && is_to_be_asked(seat) && seat.retry_at == never;
 }
 
-Time settling_at(const SeatState& seat) {
-    return seat.binding == SeatState::Binding::settling ? seat.retry_at : never;
+Time unresolved_at(const SeatState& seat) {
+    return seat.binding == SeatState::Binding::unresolved ? seat.retry_at : never;
 }
 
 Time release_at(const SeatState& seat) {
@@ -33,7 +33,7 @@ Time release_at(const SeatState& seat) {
 
 SeatTimes::Due SeatTimes::due_of(const SeatState& seat) {
     return {.deadline = seat.deadline,
-            .settling = settling_at(seat),
+            .unresolved = unresolved_at(seat),
             .release = release_at(seat),
             .is_ready = is_ready(seat),
             .is_at_barrier = seat.binding == SeatState::Binding::arrived};
@@ -60,7 +60,7 @@ void SeatTimes::change(SeatState& seat, const Due& before, const Due& now) {
             queue.emplace(next, &seat);
     };
     requeue(deadlines_, before.deadline, now.deadline);
-    requeue(settling_, before.settling, now.settling);
+    requeue(unresolved_, before.unresolved, now.unresolved);
     requeue(releases_, before.release, now.release);
     if (before.is_ready && !now.is_ready)
         leave(ready_, seat);
@@ -84,8 +84,8 @@ std::vector<base::Text> SeatTimes::overdue(Time now) const {
     return due(deadlines_, now);
 }
 
-std::vector<base::Text> SeatTimes::to_settle(Time now) const {
-    return due(settling_, now);
+std::vector<base::Text> SeatTimes::to_resolve(Time now) const {
+    return due(unresolved_, now);
 }
 
 std::vector<const SeatState*> SeatTimes::to_release(Time now) const {

@@ -19,7 +19,7 @@ public:
     // When a seat needs which attention; never: not at all.
     struct Due {
         Time deadline = never;
-        Time settling = never;
+        Time unresolved = never;
         Time release = never;
         bool is_ready = false;  // To be nominated or ungated as soon as this echelon may act.
         bool is_at_barrier = false;
@@ -34,14 +34,14 @@ public:
     // Sorted UIDs of seats whose call is past its deadline.
     [[nodiscard]] std::vector<base::Text> overdue(Time now) const;
     // Sorted UIDs of seats whose binding is to be read back or posted again.
-    [[nodiscard]] std::vector<base::Text> to_settle(Time now) const;
+    [[nodiscard]] std::vector<base::Text> to_resolve(Time now) const;
     // Seats that are to be nominated, ungated or kicked, in no particular order.
     [[nodiscard]] std::vector<const SeatState*> to_release(Time now) const;
     // Sorted UIDs of seats at the barrier.
     [[nodiscard]] std::vector<base::Text> at_barrier() const;
 
     [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
-    [[nodiscard]] Time next_settling() const { return first(settling_); }
+    [[nodiscard]] Time next_unresolved() const { return first(unresolved_); }
     [[nodiscard]] Time next_release() const { return first(releases_); }
 
 private:
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] static std::vector<base::Text> due(const Queue& queue, Time now);
 
     Queue deadlines_;
-    Queue settling_;
+    Queue unresolved_;
     Queue releases_;
     Seats ready_;
     Seats at_barrier_;

@@ -53,7 +53,7 @@ void NodeScorer::note(const model::Event& event) {
 }
 
 void NodeScorer::note_request(const model::Pod& pod) {
-    const auto& requests = pod.shape.requests;
+    const auto& requests = pod.pod_class.requests;
     const auto [found, is_new] = classes_.try_emplace(requests);
     ++pods_seen_;
     if (is_new) {

@@ -18,7 +18,7 @@ constexpr std::uint32_t retry_doublings = 5;
 void PlainBinds::begin(const BindCalled& called, const model::Pod& pod) {
     binds_[pod.uid] = {called, true, false, facts_.now + facts_.options.barrier_timeout, never, 0};
     outbox_.await(called.call, {{}, pod.uid});
-    ledger_.put(pod.uid, {called.node, pod.shape.requests, {}, pod.shape.alignment, pod.shape.devices});
+    ledger_.put(pod.uid, {called.node, pod.pod_class.requests, {}, pod.pod_class.alignment, pod.pod_class.devices});
     schedule(pod.uid);
     outbox_.write({WriteTarget::Purpose::plain_bind, {}, pod.uid}, model::BindPod{called.pod, called.node, ""});
 }

@@ -75,18 +75,18 @@ PlanSearch::Found GangPlanner::search(const GangState& gang, const model::Gang& 
     const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
     if (found.is_open || refusal == nullptr || refusal->reason != model::Reason::no_room)
         return found;
-    const auto extras = p_.extras.below(built.priority, closed, snapshot);
-    if (extras.empty())
+    const auto yielding = p_.yielding_seats.below(built.priority, closed, snapshot);
+    if (yielding.empty())
         return found;
-    const auto opened = p_.extras.open(snapshot, extras);
-    auto with_extras = p_.search.find(gang, built, snapshot);
-    if (with_extras.is_open)
-        return with_extras;
-    const auto* plan = std::get_if<solver::Plan>(&with_extras.answer);
+    const auto opened = p_.yielding_seats.open(snapshot, yielding);
+    auto with_yielding = p_.search.find(gang, built, snapshot);
+    if (with_yielding.is_open)
+        return with_yielding;
+    const auto* plan = std::get_if<solver::Plan>(&with_yielding.answer);
     if (plan == nullptr)
         return found;
-    p_.extras.end_on_nodes_of(*plan, snapshot, extras);
-    return with_extras;
+    p_.yielding_seats.end_on_nodes_of(*plan, snapshot, yielding);
+    return with_yielding;
 }
 
 void GangPlanner::decide(GangState& gang, const model::Gang& built, const ClosedNodes& closed,

@@ -49,7 +49,7 @@ struct GangPlannerParts {
     TreeRefresher& tree;
     PlanSearch& search;
     LongSearches& long_searches;
-    YieldingSeats& extras;
+    YieldingSeats& yielding_seats;
     const Clearings& clearings;
     Preemptor& preemptor;
     PlanOutcome& outcome;

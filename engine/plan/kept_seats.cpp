@@ -35,9 +35,9 @@ void add_placeholders(const model::Gang& gang, std::deque<std::string>& names, R
 
 // True if the node is not overcommitted now that the pod's room is taken. Only resources that the pod requests matter,
 // as for the solver and the referee.
-bool is_not_overcommitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
+bool is_not_overcommitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId pod_class) {
     for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
-        if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
+        if (snapshot.need[pod_class][r] > 0 && snapshot.room[r][node] < 0)
             return false;
     }
     return true;
@@ -108,7 +108,7 @@ TakenRoom fix_under_way(const GangState& gang, model::Gang& built, model::Snapsh
         const auto node = snapshot.node(seat.node);
         if (!is_under_way(seat) || row == rows.end() || !node)
             continue;
-        room.take(*node, built.members[row->second].shape);
+        room.take(*node, built.members[row->second].pod_class);
         fix(built, row->second, *node);
     }
     return room;
@@ -122,14 +122,14 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
         const auto place = previous_nodes.find(built.members[m].pod);
         const auto known = place == previous_nodes.end() ? std::nullopt : snapshot.node(place->second);
         const auto node = known.value_or(model::nowhere);
-        const auto shape = built.members[m].shape;
+        const auto pod_class = built.members[m].pod_class;
         const bool is_wanted = (kept.fixed ? *kept.fixed : built).members[m].state == model::Member::State::waiting &&
                                !built.members[m].is_placeholder;
-        if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
+        if (node == model::nowhere || !is_wanted || snapshot.eligible[pod_class][node] == 0 ||
             built.affinity.is_barred(built.members[m].affinity_class, node))
             continue;
-        kept.room.take(node, shape);
-        if (!is_not_overcommitted(snapshot, node, shape)) {
+        kept.room.take(node, pod_class);
+        if (!is_not_overcommitted(snapshot, node, pod_class)) {
             kept.room.undo();
             continue;
         }
@@ -161,19 +161,19 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
         }
         if (which == Seats::at_barrier && !is_at_barrier)
             return;
-        const auto shape = built.members[row->second].shape;
-        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_at_barrier && is_refused(uid, name);
-        kept.room.take(*node, shape);
+        const auto pod_class = built.members[row->second].pod_class;
+        const bool is_excused = snapshot.eligible[pod_class][*node] == 0 && is_at_barrier && is_refused(uid, name);
+        kept.room.take(*node, pod_class);
         const bool is_barred = built.affinity.is_barred(built.members[row->second].affinity_class, *node) ||
                                leaves_pinned_domain(snapshot, built, anchors, leaves[row->second], *node);
-        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) ||
-            !is_not_overcommitted(snapshot, *node, shape)) {
+        if (is_barred || (snapshot.eligible[pod_class][*node] == 0 && !is_excused) ||
+            !is_not_overcommitted(snapshot, *node, pod_class)) {
             kept.room.undo();
             kept.unsound.push_back(uid);
             return;
         }
         if (is_excused)
-            kept.excused.emplace_back(shape, *node);
+            kept.excused.emplace_back(pod_class, *node);
         keep_seat(kept, built, row->second, *node);
     };
     for (const auto& [uid, seat] : gang.roster.seats())
@@ -185,11 +185,11 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
 
 std::vector<solver::Violation> found_by_referee(model::Snapshot& snapshot, const model::Gang& gang,
                                                 const solver::Plan& plan, const Excused& excused) {
-    for (const auto& [shape, node] : excused)
-        snapshot.eligible[shape][node] = 1;
+    for (const auto& [pod_class, node] : excused)
+        snapshot.eligible[pod_class][node] = 1;
     auto faults = solver::violations(snapshot, gang, plan);
-    for (const auto& [shape, node] : excused)
-        snapshot.eligible[shape][node] = 0;
+    for (const auto& [pod_class, node] : excused)
+        snapshot.eligible[pod_class][node] = 0;
     return faults;
 }
 

@@ -139,8 +139,9 @@ void Placeholders::take_over_one(GangState& gang, const model::Gang& built, cons
     const auto found = std::ranges::find_if(held, [&](const std::string& name) {
         const auto node = snapshot.node(placeholders.at(name).node);
         const auto* hold = ledger_.find(name);
-        return node && hold != nullptr && hold->requests == pod->shape.requests &&
-               snapshot.eligible[member.shape][*node] != 0 && !built.affinity.is_barred(member.affinity_class, *node);
+        return node && hold != nullptr && hold->requests == pod->pod_class.requests &&
+               snapshot.eligible[member.pod_class][*node] != 0 &&
+               !built.affinity.is_barred(member.affinity_class, *node);
     });
     if (found == held.end())
         return;
@@ -177,7 +178,7 @@ void Placeholders::hold(GangState& gang, const model::Gang& built, const model::
             ++leaf;
         const auto name = *wanted.insert(model::uid_of(built, seat.member).str()).first;
         seating_.hold_placeholder(gang, name, {leaf->key, snapshot.node_names[seat.node]},
-                                  snapshot.shapes[member.shape]);
+                                  snapshot.pod_classes[member.pod_class]);
     }
     std::vector<std::string> unplanned;
     for (const auto& [name, seat] : gang.hold().placeholders) {

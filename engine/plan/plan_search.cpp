@@ -18,10 +18,10 @@ constexpr std::size_t explained_nodes_per_step = 32;
 
 bool PlanSearch::is_refused_only(const GangState& gang, const base::Text& uid, const std::string& node) const {
     const auto* pod = facts_.cluster.pod(uid);
-    if (pod == nullptr || !refused_nodes_.contains(gang.root(), pod->shape, node))
+    if (pod == nullptr || !refused_nodes_.contains(gang.root(), pod->pod_class, node))
         return false;
     const auto facts = facts_.cluster.node(node);
-    return facts && model::may_host(*facts, pod->shape);
+    return facts && model::may_host(*facts, pod->pod_class);
 }
 
 void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted,

@@ -12,7 +12,7 @@ namespace {
 std::size_t read_for(const model::Gang& built) {
     auto pods = built.members.size() + built.co_location.seated.size();
     for (const auto& other : built.co_located)
-        pods += 1 + other.shapes.size();
+        pods += 1 + other.pod_classes.size();
     return pods;
 }
 

@@ -45,7 +45,7 @@ std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const m
         const auto* pod = cluster.pod(facts.uid);
         if (pod == nullptr || pod->full_name() != facts.pod || pod->node != facts.node || !pod->occupies())
             continue;
-        ClearingVictim victim{.facts = facts, .requests = pod->shape.requests};
+        ClearingVictim victim{.facts = facts, .requests = pod->pod_class.requests};
         const auto found = candidates.find(facts.uid);
         if (pod->deleting) {
             victim.step = Step::evicted;

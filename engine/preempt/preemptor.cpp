@@ -107,7 +107,7 @@ TakenRoom Preemptor::room_of(const std::vector<const model::Pod*>& pods, const C
         if (closed.contains(*node))
             continue;
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-            if (const auto amount = pod->shape.requests.of(snapshot.resources[r]); amount > 0)
+            if (const auto amount = pod->pod_class.requests.of(snapshot.resources[r]); amount > 0)
                 room.take(*node, r, -amount);
         }
     }

@@ -29,13 +29,13 @@ namespace echelon::engine {
 class Preemptor {
 public:
     Preemptor(const Facts& facts, const Gangs& gangs, const Ledger& ledger, const RefusedNodes& refused_nodes,
-              Clearings& clearings, YieldingSeats& extras, StepWork& work)
+              Clearings& clearings, YieldingSeats& yielding_seats, StepWork& work)
         : facts_(facts),
           gangs_(gangs),
           ledger_(ledger),
           refused_nodes_(refused_nodes),
           clearings_(clearings),
-          yielding_seats_(extras),
+          yielding_seats_(yielding_seats),
           work_(work) {}
 
     struct Choice {

@@ -30,12 +30,12 @@ bool YieldingSeats::yields(const GangState& gang, const base::Text& uid, std::in
 
 std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, const ClosedNodes& closed,
                                                const model::Snapshot& snapshot, Which which) {
-    std::vector<YieldingSeat> extras;
+    std::vector<YieldingSeat> seats;
     const auto add = [&](GangState& gang, const base::Text& uid, const std::string& on) {
         // Room that victims have yet to leave is no room for anybody else.
         const auto node = ledger_.has_leaving(gang.root(), on) ? std::nullopt : snapshot.node(on);
         if (node && !closed.contains(*node))
-            extras.push_back({&gang, uid, on});
+            seats.push_back({&gang, uid, on});
     };
     std::size_t owners = 0;
     ledger_.for_each_owner([&](const model::GroupKey& root) {
@@ -49,16 +49,16 @@ std::vector<YieldingSeat> YieldingSeats::below(std::int64_t priority, const Clos
             add(*gang, name, seat.node);
     });
     work_.add(1 + owners / 16);
-    return extras;
+    return seats;
 }
 
-YieldingSeats::Opened YieldingSeats::open(model::Snapshot& snapshot, const std::vector<YieldingSeat>& extras) const {
-    return {snapshot, ledger_, extras};
+YieldingSeats::Opened YieldingSeats::open(model::Snapshot& snapshot, const std::vector<YieldingSeat>& seats) const {
+    return {snapshot, ledger_, seats};
 }
 
 void YieldingSeats::Opened::shift(std::int64_t sign) {
-    for (const auto& extra : extras_) {
-        const auto* hold = ledger_.find(extra.uid);
+    for (const auto& one : seats_) {
+        const auto* hold = ledger_.find(one.uid);
         if (hold == nullptr)
             continue;
         if (const auto node = snapshot_.node(hold->node))
@@ -67,19 +67,19 @@ void YieldingSeats::Opened::shift(std::int64_t sign) {
 }
 
 void YieldingSeats::end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
-                                    const std::vector<YieldingSeat>& extras) {
+                                    const std::vector<YieldingSeat>& seats) {
     std::set<std::string_view> nodes;
     for (const auto& seat : plan.seats)
         nodes.insert(snapshot.node_names[seat.node]);
-    for (const auto& extra : extras) {
-        if (!nodes.contains(extra.node))
+    for (const auto& one : seats) {
+        if (!nodes.contains(one.node))
             continue;
-        if (extra.gang->hold().placeholders.contains(extra.uid)) {
-            seating_.end_placeholder(*extra.gang, extra.uid);
+        if (one.gang->hold().placeholders.contains(one.uid)) {
+            seating_.end_placeholder(*one.gang, one.uid);
         } else {
-            seating_.end(*extra.gang, extra.uid, texts::yielded);
+            seating_.end(*one.gang, one.uid, texts::yielded);
         }
-        queue_.mark(*extra.gang);
+        queue_.mark(*one.gang);
     }
 }
 

@@ -43,10 +43,10 @@ public:
     // Gives the room of these seats back to a snapshot in which every hold is taken. The destructor takes the room of
     // seats that are still held.
     class Opened;
-    [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<YieldingSeat>& extras) const;
+    [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<YieldingSeat>& seats) const;
     // Ends those seats that are on nodes of the plan. Their gangs are planned again.
     void end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
-                         const std::vector<YieldingSeat>& extras);
+                         const std::vector<YieldingSeat>& seats);
 
 private:
     Gangs& gangs_;
@@ -58,8 +58,8 @@ private:
 
 class YieldingSeats::Opened {
 public:
-    Opened(model::Snapshot& snapshot, const Ledger& ledger, const std::vector<YieldingSeat>& extras)
-        : snapshot_(snapshot), ledger_(ledger), extras_(extras) {
+    Opened(model::Snapshot& snapshot, const Ledger& ledger, const std::vector<YieldingSeat>& seats)
+        : snapshot_(snapshot), ledger_(ledger), seats_(seats) {
         shift(1);
     }
     Opened(const Opened&) = delete;
@@ -72,7 +72,7 @@ private:
 
     model::Snapshot& snapshot_;
     const Ledger& ledger_;
-    const std::vector<YieldingSeat>& extras_;
+    const std::vector<YieldingSeat>& seats_;
 };
 
 }  // namespace echelon::engine

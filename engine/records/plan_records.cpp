@@ -160,6 +160,14 @@ bool PlanRecords::is_plan_committed(const GangState& gang) {
     return gang.record().epoch == gang.record().committed_epoch;
 }
 
+bool PlanRecords::may_write(const GangState& gang) {
+    const auto& record = gang.record();
+    if (record.write == 0)
+        return true;
+    const bool is_report = record.written && !record.is_commit && record.written->phase != model::Phase::clearing;
+    return is_report && (gang.lifecycle.is_recording() || gang.lifecycle.is_clearing());
+}
+
 void PlanRecords::write(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     state.due = never;

@@ -41,7 +41,10 @@ public:
     void schedule_write(GangState& gang, Time delay);
     // Schedules the commit record. A record that is in flight already is not the commit record.
     void schedule_commit_record(GangState& gang);
-    // Requires: no write is in flight.
+    // False: a write is in flight that goes first. A commit and a clearing wait for no report: of two records the
+    // writer sends the later one last, or alone.
+    [[nodiscard]] static bool may_write(const GangState& gang);
+    // Requires: `may_write`.
     void write(GangState& gang);
     void on_written(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     // The plan has changed: its seats are in no record yet.

@@ -143,7 +143,7 @@ void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record,
         if (!is_waiting(gang, seat.uid))
             continue;
         const auto& pod = *facts_.cluster.pod(seat.uid);
-        if (room_.fits(seat.node, pod.shape.requests))
+        if (room_.fits(seat.node, pod.pod_class.requests))
             seating_.restore(gang, pod, seat.node);
     }
     seating_.extend(gang);

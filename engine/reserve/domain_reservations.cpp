@@ -24,7 +24,7 @@ struct Candidate {
 };
 
 // Seats that pods of each class still need for the minimums of all leaves: an estimate, not a proof.
-std::map<model::PodClassId, std::int64_t> wanted_by_shape(const model::Gang& gang) {
+std::map<model::PodClassId, std::int64_t> wanted_by_pod_class(const model::Gang& gang) {
     std::map<model::PodClassId, std::int64_t> wanted;
     for (const auto& group : gang.groups) {
         if (!group.is_leaf)
@@ -37,19 +37,20 @@ std::map<model::PodClassId, std::int64_t> wanted_by_shape(const model::Gang& gan
         for (auto m = group.first_member; m < group.last_member && left > 0; ++m) {
             if (gang.members[m].state != model::Member::State::waiting)
                 continue;
-            ++wanted[gang.members[m].shape];
+            ++wanted[gang.members[m].pod_class];
             --left;
         }
     }
     return wanted;
 }
 
-std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape, std::int64_t enough) {
-    if (snapshot.eligible[shape][node] == 0)
+std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId pod_class,
+                   std::int64_t enough) {
+    if (snapshot.eligible[pod_class][node] == 0)
         return 0;
     std::int64_t slots = enough;
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        const auto need = snapshot.need[shape][r];
+        const auto need = snapshot.need[pod_class][r];
         if (need > 0)
             slots = std::min(slots, std::max<std::int64_t>(snapshot.room[r][node], 0) / need);
     }
@@ -59,12 +60,12 @@ std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::P
 std::int64_t missing_in(const model::Snapshot& snapshot, const std::vector<model::NodeId>& nodes,
                         const std::map<model::PodClassId, std::int64_t>& wanted) {
     std::int64_t missing = 0;
-    for (const auto& [shape, count] : wanted) {
+    for (const auto& [pod_class, count] : wanted) {
         std::int64_t left = count;
         for (const auto node : nodes) {
             if (left <= 0)
                 break;
-            left -= slots(snapshot, node, shape, left);
+            left -= slots(snapshot, node, pod_class, left);
         }
         missing += left;
     }
@@ -78,11 +79,11 @@ model::Snapshot emptied(const model::Snapshot& snapshot, const model::Gang& gang
     emptied.room = emptied.capacity;
     for (const auto* pod : staying) {
         if (const auto node = snapshot.node(pod->node))
-            shift_room(emptied, *node, pod->shape.requests, -1);
+            shift_room(emptied, *node, pod->pod_class.requests, -1);
     }
     for (const auto& member : gang.members) {
         if (member.state == model::Member::State::bound)
-            emptied.take(member.node, member.shape);
+            emptied.take(member.node, member.pod_class);
     }
     return emptied;
 }
@@ -232,7 +233,7 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
     const auto empty = emptied(snapshot, gang, staying);
     if (holds_nowhere(empty, gang, budget))
         return std::nullopt;
-    const auto wanted = wanted_by_shape(gang);
+    const auto wanted = wanted_by_pod_class(gang);
     const auto pinned = pinned_path(snapshot, gang);
     std::optional<DomainId> best;
     for (const auto& domains : choices_of(snapshot, gang)) {

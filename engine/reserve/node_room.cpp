@@ -58,7 +58,7 @@ TakenRoom NodeRoom::take_nominated(model::Snapshot& snapshot, std::int64_t prior
         model::Amounts wanted;
         for (const auto* pod : here.pods) {
             if (pod->priority >= priority && ledger_.find(pod->uid) == nullptr)
-                wanted.add(pod->shape.requests);
+                wanted.add(pod->pod_class.requests);
         }
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
             const auto& name = snapshot.resources[r];

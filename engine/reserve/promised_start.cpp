@@ -27,7 +27,7 @@ std::vector<Release> releases_of(const model::Cluster& cluster, const model::Gan
         if (!node || own.contains(pod->uid))
             continue;
         Release release{.at = static_cast<Moment>(at), .node = *node, .amounts = {}};
-        for (const auto& [resource, amount] : pod->shape.requests.entries()) {
+        for (const auto& [resource, amount] : pod->pod_class.requests.entries()) {
             const auto known = std::ranges::lower_bound(snapshot.resources, resource);
             if (known != snapshot.resources.end() && *known == resource)
                 release.amounts.emplace_back(known - snapshot.resources.begin(), amount);

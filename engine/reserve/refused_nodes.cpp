@@ -10,16 +10,17 @@ constexpr std::size_t most = 10'000;
 
 }  // namespace
 
-void RefusedNodes::add(const model::GroupKey& root, const model::PodClass& shape, const std::string& node, Time until) {
+void RefusedNodes::add(const model::GroupKey& root, const model::PodClass& pod_class, const std::string& node,
+                       Time until) {
     if (count_ >= most)
         forget_oldest();
     auto& refusals = refusals_[root];
-    const auto is_same = [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; };
+    const auto is_same = [&](const Refusal& refusal) { return refusal.node == node && refusal.pod_class == pod_class; };
     if (const auto found = std::ranges::find_if(refusals, is_same); found != refusals.end()) {
         found->until = until;
         return;
     }
-    refusals.push_back({shape, node, until});
+    refusals.push_back({pod_class, node, until});
     ++count_;
 }
 
@@ -33,10 +34,11 @@ void RefusedNodes::forget_oldest() {
         refusals_.erase(most_refused);
 }
 
-bool RefusedNodes::contains(const model::GroupKey& root, const model::PodClass& shape, const std::string& node) const {
+bool RefusedNodes::contains(const model::GroupKey& root, const model::PodClass& pod_class,
+                            const std::string& node) const {
     const auto found = refusals_.find(root);
     return found != refusals_.end() && std::ranges::any_of(found->second, [&](const Refusal& refusal) {
-               return refusal.node == node && refusal.shape == shape;
+               return refusal.node == node && refusal.pod_class == pod_class;
            });
 }
 
@@ -52,10 +54,10 @@ std::vector<RefusedNodes::Cell> RefusedNodes::close(model::Snapshot& snapshot, c
         return closed;
     for (const auto& refusal : found->second) {
         const auto node = snapshot.node(refusal.node);
-        const auto shape = std::ranges::lower_bound(snapshot.shapes, refusal.shape);  // They are sorted.
-        if (!node || shape == snapshot.shapes.end() || *shape != refusal.shape)
+        const auto pod_class = std::ranges::lower_bound(snapshot.pod_classes, refusal.pod_class);  // They are sorted.
+        if (!node || pod_class == snapshot.pod_classes.end() || *pod_class != refusal.pod_class)
             continue;
-        const auto id = static_cast<model::PodClassId>(shape - snapshot.shapes.begin());
+        const auto id = static_cast<model::PodClassId>(pod_class - snapshot.pod_classes.begin());
         auto& is_eligible = snapshot.eligible[id][*node];
         if (is_eligible != 0)
             closed.emplace_back(id, *node);

@@ -24,8 +24,8 @@ public:
     using Cell = std::pair<model::PodClassId, model::NodeId>;
 
     // Keeps the gang's pods of this class off the node until then.
-    void add(const model::GroupKey& root, const model::PodClass& shape, const std::string& node, Time until);
-    [[nodiscard]] bool contains(const model::GroupKey& root, const model::PodClass& shape,
+    void add(const model::GroupKey& root, const model::PodClass& pod_class, const std::string& node, Time until);
+    [[nodiscard]] bool contains(const model::GroupKey& root, const model::PodClass& pod_class,
                                 const std::string& node) const;
     // Makes the nodes ineligible for the gang's classes. Returns what was eligible.
     std::vector<Cell> close(model::Snapshot& snapshot, const model::GroupKey& root) const;
@@ -39,7 +39,7 @@ public:
 
 private:
     struct Refusal {
-        model::PodClass shape;
+        model::PodClass pod_class;
         std::string node;
         Time until = Time::max();
     };
@@ -56,8 +56,8 @@ public:
     RefusedWhilePlanned(model::Snapshot& snapshot, const RefusedNodes& refused, const model::GroupKey& root)
         : snapshot_(snapshot), closed_(refused.close(snapshot, root)) {}
     ~RefusedWhilePlanned() {
-        for (const auto& [shape, node] : closed_)
-            snapshot_.eligible[shape][node] = 1;
+        for (const auto& [pod_class, node] : closed_)
+            snapshot_.eligible[pod_class][node] = 1;
     }
     RefusedWhilePlanned(const RefusedWhilePlanned&) = delete;
     RefusedWhilePlanned& operator=(const RefusedWhilePlanned&) = delete;

@@ -36,10 +36,10 @@ public:
     TakenRoom& operator=(const TakenRoom&) = delete;
     ~TakenRoom() { give_back(); }
 
-    // Takes what a pod of the shape needs.
-    void take(model::NodeId node, model::PodClassId shape) {
-        snapshot_->take(node, shape);
-        pods_.emplace_back(node, shape);
+    // Takes what a pod of the class needs.
+    void take(model::NodeId node, model::PodClassId pod_class) {
+        snapshot_->take(node, pod_class);
+        pods_.emplace_back(node, pod_class);
     }
     // Gives back what the last pod took.
     void undo() {
@@ -60,8 +60,8 @@ public:
     }
     // Gives back everything, now.
     void give_back() {
-        for (const auto& [node, shape] : pods_)
-            snapshot_->give_back(node, shape);
+        for (const auto& [node, pod_class] : pods_)
+            snapshot_->give_back(node, pod_class);
         for (const auto& [node, resource, amount] : amounts_)
             snapshot_->room[resource][node] += amount;
         pods_.clear();

@@ -38,7 +38,7 @@ void Seating::give(GangState& gang, const model::Pod& pod, const base::Text& nod
     seat.follows = facts_.cluster.follows_others(pod);
     seat.was_refused_by_filter = was_refused_by_filter;
     gang.roster.give(std::move(seat));
-    ledger_.put(pod.uid, {node, pod.shape.requests, gang.root(), pod.shape.alignment, pod.shape.devices});
+    ledger_.put(pod.uid, {node, pod.pod_class.requests, gang.root(), pod.pod_class.alignment, pod.pod_class.devices});
     gang.verdicts.request_full_refresh();
 }
 
@@ -157,11 +157,11 @@ void Seating::reset_setbacks(GangState& gang) {
 }
 
 void Seating::hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat,
-                               const model::PodClass& shape) {
+                               const model::PodClass& pod_class) {
     const auto* before = ledger_.find(name);
-    if (before != nullptr && (before->node != seat.node || before->requests != shape.requests))
+    if (before != nullptr && (before->node != seat.node || before->requests != pod_class.requests))
         queue_.note_freed_room();
-    ledger_.put(name, {seat.node, shape.requests, gang.root(), shape.alignment, shape.devices});
+    ledger_.put(name, {seat.node, pod_class.requests, gang.root(), pod_class.alignment, pod_class.devices});
     gang.hold(Key<Seating>()).placeholders.insert_or_assign(name, std::move(seat));
 }
 

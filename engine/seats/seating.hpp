@@ -64,7 +64,8 @@ public:
     void reset_setbacks(GangState& gang);
 
     // --- Seats of placeholders.
-    void hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat, const model::PodClass& shape);
+    void hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat,
+                          const model::PodClass& pod_class);
     void end_placeholder(GangState& gang, const std::string& name);
     // The pod has come, and needs as much room: it gets the seat.
     void take_over_placeholder(GangState& gang, const std::string& name, const model::Pod& pod);

@@ -85,16 +85,16 @@ void date_declared(model::Pod& pod) {
 
 }  // namespace
 
-model::PodClass read_shape(const Field& object) {
+model::PodClass read_pod_class(const Field& object) {
     const Field spec = object.at("spec");
-    model::PodClass shape;
+    model::PodClass pod_class;
     PodRequests requests = pod_requests(object);
-    shape.requests = std::move(requests.effective);
-    shape.alignment = std::move(requests.alignment);
-    shape.node_selector = spec.at("nodeSelector").texts();
-    shape.node_affinity = read_node_affinity(spec);
-    shape.tolerations = read_tolerations(spec);
-    return shape;
+    pod_class.requests = std::move(requests.effective);
+    pod_class.alignment = std::move(requests.alignment);
+    pod_class.node_selector = spec.at("nodeSelector").texts();
+    pod_class.node_affinity = read_node_affinity(spec);
+    pod_class.tolerations = read_tolerations(spec);
+    return pod_class;
 }
 
 Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
@@ -111,7 +111,7 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.nominated_node = status.text("nominatedNodeName");
     pod.phase = read_phase(status);
     pod.deleting = metadata.deleting;
-    pod.shape = read_shape(object);
+    pod.pod_class = read_pod_class(object);
     read_pod_terms(spec, metadata.labels, pod);
     pod.gates = read_gates(spec);
     pod.priority = spec.integer("priority", least_int32, most_int32).value_or(0);

@@ -11,6 +11,6 @@ namespace echelon::kube {
 // A pod without a UID (a manifest written by hand) gets "namespace/name".
 [[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserved = {});
 // The pod class of a pod or a pod template.
-[[nodiscard]] model::PodClass read_shape(const Field& object);
+[[nodiscard]] model::PodClass read_pod_class(const Field& object);
 
 }  // namespace echelon::kube

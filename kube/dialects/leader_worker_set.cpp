@@ -161,7 +161,7 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
     if (waits_for_ready_leader(spec))
         leaders.start_set = 1;
     if (worker.exists())
-        leaders.late_pod_class = read_shape(worker);
+        leaders.late_pod_class = read_pod_class(worker);
     Group workers = leaders;
     workers.key.kind = of_workers;
     if (workers.start_set)

@@ -101,7 +101,7 @@ base::Shared<model::PodClass> read_late_pod_class(const Field& role) {
     for (const Field& pod :
          {instances.at("template"), role.at("standalonePattern").at("template"), role.at("template")}) {
         if (pod.exists())
-            return read_shape(pod);
+            return read_pod_class(pod);
     }
     return {};
 }

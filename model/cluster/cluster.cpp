@@ -84,9 +84,10 @@ std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
 
 bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
     // Of a bound pod without a group only the requests are stored.
-    const bool has_shape = known.membership || known.node.empty();
+    const bool has_pod_class = known.membership || known.node.empty();
     const auto is_kept = [&](const Pod& pod) {
-        return (has_shape ? known.shape == pod.shape : known.shape.requests == pod.shape.requests) &&
+        return (has_pod_class ? known.pod_class == pod.pod_class
+                              : known.pod_class.requests == pod.pod_class.requests) &&
                known.terms == pod.terms;
     };
     const bool is_resolved = state_->devices.keeps_any() && state_->devices.keeps(event.pod.uid);
@@ -104,7 +105,7 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
 
 bool Cluster::leaves_devices_open(const Pod& pod) const {
     const auto* remarks = state_->devices.remarks(pod.uid);
-    return !state_->device_warnings(pod).empty() || !pod.shape.devices->empty() ||
+    return !state_->device_warnings(pod).empty() || !pod.pod_class.devices->empty() ||
            (remarks != nullptr && remarks->relies_on_sharer);
 }
 

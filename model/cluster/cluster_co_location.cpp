@@ -98,18 +98,18 @@ public:
                     seated.push_back(*node);
                     ++counted;
                 } else if (status == MemberStatus::waiting) {
-                    co_located_gang.shapes.push_back(row->shape->second.id);
+                    co_located_gang.pod_classes.push_back(row->pod_class->second.id);
                 } else if (status == MemberStatus::gated) {
-                    gated.push_back(row->shape->second.id);
+                    gated.push_back(row->pod_class->second.id);
                 } else if (status == MemberStatus::finished) {
                     ++counted;
                 }
             }
             co_located_gang.minimum += std::max<std::int64_t>(0, group.minimum - counted);
         }
-        if (!facts.is_complete || co_located_gang.minimum > std::ssize(co_located_gang.shapes))
+        if (!facts.is_complete || co_located_gang.minimum > std::ssize(co_located_gang.pod_classes))
             co_located_gang.minimum = 0;
-        co_located_gang.shapes.insert(co_located_gang.shapes.end(), gated.begin(), gated.end());
+        co_located_gang.pod_classes.insert(co_located_gang.pod_classes.end(), gated.begin(), gated.end());
         return co_located_gang;
     }
 
@@ -213,7 +213,7 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPo
         const auto before = seated.size();
         auto co_located_gang = reader.read(other->second, seated);
         // If some members are placed, only the missing minimum matters.
-        if (!co_located_gang.shapes.empty() && (seated.size() == before || co_located_gang.minimum > 0))
+        if (!co_located_gang.pod_classes.empty() && (seated.size() == before || co_located_gang.minimum > 0))
             gang.co_located.push_back(std::move(co_located_gang));
     }
     const auto waits_for_room = [](const CoLocatedGang& co_located_gang) { return co_located_gang.minimum > 0; };

@@ -87,7 +87,7 @@ void Cluster::State::renew_roots(Change& change) {
 void Cluster::State::resolve_pods_asking(const std::string& resource, Change& change) {
     std::vector<PodSeen> asking;
     for (const auto& row : pods) {
-        if (row->pod.shape.requests.of(resource) > 0 && row->pod.node.empty() && !devices.keeps(row->pod.uid))
+        if (row->pod.pod_class.requests.of(resource) > 0 && row->pod.node.empty() && !devices.keeps(row->pod.uid))
             asking.push_back(as_seen(*row));
     }
     for (const auto& event : asking)
@@ -122,7 +122,7 @@ std::set<std::string> Cluster::State::device_warnings(const Pod& pod) const {
     if (remarks != nullptr)
         warnings.insert(remarks->warnings.begin(), remarks->warnings.end());
     for (const auto& share : node_index.uncounted_shares()) {
-        if (pod.shape.requests.of(share) > 0)
+        if (pod.pod_class.requests.of(share) > 0)
             warnings.insert(share + " is not counted: no node offers it, and parts of a GPU are shared out by " +
                             std::string(shared_out_by(share)));
     }

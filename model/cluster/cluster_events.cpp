@@ -11,7 +11,7 @@ namespace echelon::model {
 namespace {
 
 // True if the pod may have a seat, now or later (unknown node, gates). The solver needs its class then.
-bool holds_shape(const Pod& pod) {
+bool holds_pod_class(const Pod& pod) {
     return !pod.deleting && !pod.is_finished();
 }
 
@@ -30,26 +30,26 @@ bool waits_for_victims(const Pod& pod) {
 
 // A bound pod already has its devices, and pods of no gang aren't planned.
 bool devices_count(const Pod& pod) {
-    return pod.membership && pod.node.empty() && holds_shape(pod);
+    return pod.membership && pod.node.empty() && holds_pod_class(pod);
 }
 
 // True if the pod stays where it is and needs less than before.
 bool shrinks(const Pod& before, const Pod& after) {
     const auto is_less = [&after](const Amounts::Entry& amount) {
-        return after.shape.requests.of(amount.first) < amount.second;
+        return after.pod_class.requests.of(amount.first) < amount.second;
     };
-    return before.occupies() && after.occupies() && std::ranges::any_of(before.shape.requests.entries(), is_less);
+    return before.occupies() && after.occupies() && std::ranges::any_of(before.pod_class.requests.entries(), is_less);
 }
 
 bool occupies_alike(const Pod& a, const Pod& b) {
-    return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
+    return a.occupies() == b.occupies() && a.node == b.node && a.pod_class.requests == b.pod_class.requests;
 }
 
 // True if nothing differs that the leaf, the forest or the classes store.
 bool belongs_alike(const Pod& a, const Pod& b) {
     return a.membership == b.membership && a.scheduler_name == b.scheduler_name && a.is_alive() == b.is_alive() &&
-           holds_shape(a) == holds_shape(b) && a.created == b.created && a.node == b.node && a.shape == b.shape &&
-           a.terms == b.terms;
+           holds_pod_class(a) == holds_pod_class(b) && a.created == b.created && a.node == b.node &&
+           a.pod_class == b.pod_class && a.terms == b.terms;
 }
 
 // True if co-located gangs see a difference (X5).
@@ -104,7 +104,7 @@ void Cluster::State::keep(const Pod& pod, PodRow& row) {
     if (kept.membership)
         kept.membership->leaf.name = recent_names.shared(kept.membership->leaf.name);
     kept.scheduler_name = recent_names.shared(pod.scheduler_name);
-    kept.shape.requests = recent_requests.shared(kept.shape.requests);
+    kept.pod_class.requests = recent_requests.shared(kept.pod_class.requests);
     kept.node = node_index.shared_name(pod.node);
     kept.nominated_node = node_index.shared_name(pod.nominated_node);
 }
@@ -159,7 +159,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         made->labels = strings.enter(labels);
         auto& row = pods.add(std::move(made));
         if (pod.occupies())
-            node_index.add_usage(pod.node, pod.shape.requests);
+            node_index.add_usage(pod.node, pod.pod_class.requests);
         index_pod(row);
         note_followers(row, change);
         affected.add_declared_by(pod, change.gangs);
@@ -213,7 +213,7 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     if (pod.membership)
         touch(pod, change);
     if (pod.occupies())
-        node_index.remove_usage(pod.node, pod.shape.requests);
+        node_index.remove_usage(pod.node, pod.pod_class.requests);
     if (!zonings.empty() && pod.occupies())
         forget_binding(pod);
     if (pod.occupies() || waits_for_victims(pod))
@@ -290,14 +290,14 @@ void Cluster::State::enter_leaf(PodRow& row) {
     const auto& declared = pod.membership->declared;
     for (std::size_t at = 0, end = declared.size(); at < end; ++at) {
         forest.declare(declared.share(at), pod.created, pod.is_alive(), name_for(declared[at], pod));
-        late_shapes.renew(declared[at].key);
+        late_pod_classes.renew(declared[at].key);
     }
     co_location.add(*pod.membership);
     affinity_terms.add_member(pod);
     ask_levels();
-    if (holds_shape(pod)) {
-        row.shape = node_index.intern(pod.shape);
-        row.has_shape = true;
+    if (holds_pod_class(pod)) {
+        row.pod_class = node_index.intern(pod.pod_class);
+        row.has_pod_class = true;
     }
 }
 
@@ -316,14 +316,14 @@ void Cluster::State::leave_leaf(PodRow& row) {
         return;
     for (const auto& group : pod.membership->declared.values()) {
         forest.retract(group, pod.created, pod.is_alive(), name_for(group, pod));
-        late_shapes.renew(group.key);
+        late_pod_classes.renew(group.key);
     }
     co_location.remove(*pod.membership);
     affinity_terms.remove_member(pod);
     ask_levels();
-    if (row.has_shape)
-        node_index.drop(row.shape);
-    row.has_shape = false;
+    if (row.has_pod_class)
+        node_index.drop(row.pod_class);
+    row.has_pod_class = false;
 }
 
 Change Cluster::reprofile(Profiles profiles) {

@@ -33,7 +33,7 @@ std::vector<Cluster::Nominations> Cluster::nominations() const {
         here.node = here.pods.front()->nominated_node;  // `node` ends with this function.
         if (const auto* leaving = state_->leaving.on(node)) {
             for (const auto* row : *leaving)
-                here.leaving.add(row->pod.shape.requests);
+                here.leaving.add(row->pod.pod_class.requests);
         }
     }
     return found;
@@ -201,8 +201,8 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
             const auto node = row->pod.node.empty() ? nowhere : node_index.id_of(row->pod.node);
             const bool node_exists = !row->pod.node.empty() && node_index.knows(row->pod.node);
             group.pods.push_back({&row->pod, &row->full_name, member_status_of(row->pod, node_exists), node, 0});
-            if (row->has_shape)
-                group.pods.back().shape = row->shape->second.id;
+            if (row->has_pod_class)
+                group.pods.back().pod_class = row->pod_class->second.id;
             wait_for_claims(devices, group);
         }
         sort_by_rank_and_drop_old_attempts(group.pods);

@@ -26,7 +26,7 @@ Member member_of(const PodFacts& row) {
         member.state = Member::State::finished;
         return member;
     }
-    member.shape = row.shape;
+    member.pod_class = row.pod_class;
     member.state = row.status == MemberStatus::bound ? Member::State::bound : Member::State::waiting;
     member.node = row.node;
     return member;
@@ -53,35 +53,35 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
 }
 
 // The class of the first pod that has or may get a seat.
-std::optional<PodClassId> first_shape(const GroupFacts& group) {
-    const auto has_shape = [](const PodFacts& row) {
+std::optional<PodClassId> first_pod_class(const GroupFacts& group) {
+    const auto has_pod_class = [](const PodFacts& row) {
         return row.status == MemberStatus::waiting || row.status == MemberStatus::bound;
     };
-    const auto first = std::ranges::find_if(group.pods, has_shape);
-    return first == group.pods.end() ? std::nullopt : std::optional(first->shape);
+    const auto first = std::ranges::find_if(group.pods, has_pod_class);
+    return first == group.pods.end() ? std::nullopt : std::optional(first->pod_class);
 }
 
-// Appends members that are declared but not created yet (H1). True: their shape is only guessed.
+// Appends members that are declared but not created yet (H1). True: their pod class is only guessed.
 bool add_placeholders(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
     const auto count = group.placeholders();
     if (count == 0)
         return false;
-    std::optional<PodClassId> shape;
+    std::optional<PodClassId> pod_class;
     if (const auto& late = group.group()->late_pod_class) {
-        const auto known = std::ranges::lower_bound(snapshot.shapes, *late);
-        if (known != snapshot.shapes.end() && *known == *late)
-            shape = static_cast<PodClassId>(known - snapshot.shapes.begin());
+        const auto known = std::ranges::lower_bound(snapshot.pod_classes, *late);
+        if (known != snapshot.pod_classes.end() && *known == *late)
+            pod_class = static_cast<PodClassId>(known - snapshot.pod_classes.begin());
     }
-    const bool is_guess = !shape;
+    const bool is_guess = !pod_class;
     if (is_guess)
-        shape = first_shape(group);
-    for (std::size_t other = 0; other < facts.groups.size() && !shape; ++other) {
-        shape = first_shape(facts.groups[other]);
+        pod_class = first_pod_class(group);
+    for (std::size_t other = 0; other < facts.groups.size() && !pod_class; ++other) {
+        pod_class = first_pod_class(facts.groups[other]);
     }
-    if (!shape)
+    if (!pod_class)
         return false;  // No pod and no template gives a class.
     Member placeholder;
-    placeholder.shape = *shape;
+    placeholder.pod_class = *pod_class;
     placeholder.is_placeholder = true;
     gang.members.resize(gang.members.size() + static_cast<std::size_t>(count), placeholder);
     return is_guess;
@@ -91,16 +91,16 @@ bool add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
 std::string guess_warning(const std::string& first, std::size_t count) {
     const auto others = count > 1 ? " and " + std::to_string(count - 1) + " more" : std::string();
     return "group " + base::quoted(first) + others +
-           ": the shape of pods that don't exist yet can't be read, that of the first ones is used";
+           ": the template of pods that don't exist yet can't be read, so they are taken to be like the first ones";
 }
 
 // The first member of a loose group should go where there is room for all that the group announces (Z34). `other`: the
 // class of some pod in the tree.
 void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::optional<PodClassId> other, Gang& gang) {
-    const auto own = first_shape(group);
-    const auto shape = own ? own : other;
-    for (std::int64_t number = 0; shape && number < group.still_to_come(); ++number)
-        gang.gated_members.push_back({index, *shape, 0});
+    const auto own = first_pod_class(group);
+    const auto pod_class = own ? own : other;
+    for (std::int64_t number = 0; pod_class && number < group.still_to_come(); ++number)
+        gang.gated_members.push_back({index, *pod_class, 0});
 }
 
 // Appends the members of a leaf that exist, and its gated ones.
@@ -111,7 +111,7 @@ void add_members(const GroupFacts& group, std::uint32_t index, Gang& gang) {
         if (row.exists())
             gang.members.push_back(member_of(row));
         if (row.status == MemberStatus::gated)
-            gang.gated_members.push_back({index, row.shape, 0});
+            gang.gated_members.push_back({index, row.pod_class, 0});
     }
 }
 
@@ -129,7 +129,7 @@ void add_warnings(const GroupFacts& group, Gang& gang) {
 void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeholders, Gang& gang) {
     std::optional<PodClassId> other;
     for (std::size_t group = 0; group < facts.groups.size() && !other; ++group)
-        other = first_shape(facts.groups[group]);
+        other = first_pod_class(facts.groups[group]);
     std::size_t guesses = 0;
     std::string first_guess;
     for (const auto& group : facts.groups) {

@@ -12,7 +12,7 @@ void Cluster::State::on(const GroupSeen& event, Change& change) {
     affected.add_around(event.group.key, around.gangs);
     if (!forest.see(event.group))
         return;
-    late_shapes.renew_with_described(event.group.key);
+    late_pod_classes.renew_with_described(event.group.key);
     ask_levels();
     reselect_pods(event.group.key, change);
     name_pods(event.group.key, change);
@@ -25,7 +25,7 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
     affected.add_around(event.key, around.gangs);
     if (!forest.forget(event.key, event.uid))
         return;
-    late_shapes.renew_with_described(event.key);
+    late_pod_classes.renew_with_described(event.key);
     ask_levels();
     reselect_pods(event.key, change);
     name_pods(event.key, change);
@@ -53,7 +53,7 @@ void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& tou
     if (touched.empty())
         return;
     for (const auto& key : touched) {
-        late_shapes.renew_with_described(key);
+        late_pod_classes.renew_with_described(key);
     }
     ask_levels();
     change.gangs.merge(before.gangs);

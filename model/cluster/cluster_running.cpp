@@ -102,7 +102,7 @@ private:
         pod.pod = row.pod.full_name();
         pod.uid = row.pod.uid;
         pod.node = node;
-        pod.requests = row.pod.shape.requests;
+        pod.requests = row.pod.pod_class.requests;
         pod.started = row.pod.started != 0 ? row.pod.started : row.pod.created;
         pod.is_protected = row.pod.is_protected;
         const auto here = state_.budgets.find(row.pod.ns);

@@ -21,7 +21,7 @@
 #include "model/cluster/cluster.hpp"
 #include "model/cluster/co_located_gangs.hpp"
 #include "model/cluster/co_location_index.hpp"
-#include "model/cluster/late_shapes.hpp"
+#include "model/cluster/late_pod_classes.hpp"
 #include "model/cluster/leaf_pods.hpp"
 #include "model/cluster/named_pods.hpp"
 #include "model/cluster/node_index.hpp"
@@ -84,7 +84,7 @@ struct Cluster::State {
     // Groups.
     SelectedLeaves selected_leaves;
     NamedPods named_pods;
-    LateShapes late_shapes{forest, node_index};
+    LatePodClasses late_pod_classes{forest, node_index};
     CoLocationIndex co_location;
     AffectedGangs affected{forest, co_location, profiles, limits};
     std::set<GroupKey> touched_anchors;  // During one event.

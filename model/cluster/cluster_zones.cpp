@@ -46,9 +46,9 @@ void Cluster::State::on(const NodeZonesGone& event, Change& change) {
 
 void Cluster::State::move_usage(const Pod& before, const Pod& after) {
     if (before.occupies())
-        node_index.remove_usage(before.node, before.shape.requests);
+        node_index.remove_usage(before.node, before.pod_class.requests);
     if (after.occupies())
-        node_index.add_usage(after.node, after.shape.requests);
+        node_index.add_usage(after.node, after.pod_class.requests);
     if (zonings.empty() || before.occupies() == after.occupies())
         return;
     if (after.occupies()) {
@@ -62,7 +62,7 @@ void Cluster::State::note_binding(const Pod& pod) {
     const auto zoning = zonings.find(pod.node);
     if (zoning == zonings.end() || !zoning->second.zones.bind())
         return;
-    auto parts = zone_parts(pod.shape.requests, *pod.shape.alignment, zoning->second.zones);
+    auto parts = zone_parts(pod.pod_class.requests, *pod.pod_class.alignment, zoning->second.zones);
     if (parts.empty())
         return;
     zoning->second.bound_since.insert_or_assign(pod.uid, std::move(parts));

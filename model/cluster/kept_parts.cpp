@@ -9,7 +9,7 @@ void keep_parts(const Pod& pod, Pod& kept) {
     kept = Pod(pod);  // A new copy allocates exactly; assignment may keep larger buffers.
     if (pod.membership || pod.node.empty())
         return;
-    auto& [requests, node_selector, node_affinity, tolerations, alignment, devices] = kept.shape;
+    auto& [requests, node_selector, node_affinity, tolerations, alignment, devices] = kept.pod_class;
     node_selector.clear();
     node_affinity.reset();
     std::exchange(tolerations, {});
@@ -23,10 +23,10 @@ bool is_kept(const Pod& pod, const Pod& kept) {
     // Every field, in order.
     const auto parts = [](const Pod& of) {
         const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                     is_protected, is_of_node, shape, terms, gates, priority, created, started, ended, deadline, job,
-                     membership, plan] = of;
+                     is_protected, is_of_node, pod_class, terms, gates, priority, created, started, ended, deadline,
+                     job, membership, plan] = of;
         return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                        is_protected, is_of_node, shape.requests, terms, gates, priority, created, started, ended,
+                        is_protected, is_of_node, pod_class.requests, terms, gates, priority, created, started, ended,
                         deadline, job, plan);
     };
     return parts(pod) == parts(kept);

@@ -191,26 +191,26 @@ void NodeIndex::remove_usage(const base::Text& node, const Amounts& requests) {
     prune(found);
 }
 
-NodeIndex::Shape NodeIndex::intern(const PodClass& shape) {
-    const auto [found, is_new] = shapes_.try_emplace(shape);
+NodeIndex::PodClassEntry NodeIndex::intern(const PodClass& pod_class) {
+    const auto [found, is_new] = pod_classes_.try_emplace(pod_class);
     if (is_new) {
-        for (const auto& [name, amount] : shape.requests.entries()) {
+        for (const auto& [name, amount] : pod_class.requests.entries()) {
             count_resource(name, true, false);
         }
-        are_shapes_stale_ = true;
+        are_pod_classes_stale_ = true;
     }
     ++found->second.users;
     return found;
 }
 
-void NodeIndex::drop(Shape shape) {
-    if (--shape->second.users > 0)
+void NodeIndex::drop(PodClassEntry pod_class) {
+    if (--pod_class->second.users > 0)
         return;
-    for (const auto& [name, amount] : shape->first.requests.entries()) {
+    for (const auto& [name, amount] : pod_class->first.requests.entries()) {
         count_resource(name, false, false);
     }
-    shapes_.erase(shape);
-    are_shapes_stale_ = true;
+    pod_classes_.erase(pod_class);
+    are_pod_classes_stale_ = true;
 }
 
 bool NodeIndex::see(const Topology& topology) {
@@ -335,7 +335,7 @@ bool NodeIndex::is_level_label(const std::string& label) const {
 void NodeIndex::count_resource(const std::string& name, bool adds, bool is_of_node) {
     const auto count = resource_counts_.try_emplace(name).first;
     const auto before = count->second;
-    auto& mentions = is_of_node ? count->second.nodes : count->second.shapes;
+    auto& mentions = is_of_node ? count->second.nodes : count->second.pod_classes;
     mentions += adds ? 1U : static_cast<std::size_t>(-1);
     const auto now = count->second;
     if ((before.nodes > 0) != (now.nodes > 0) || before.is_mentioned() != now.is_mentioned())

@@ -55,7 +55,7 @@ public:
         std::size_t users = 0;
         PodClassId id = nowhere;  // As of the last `current`.
     };
-    using Shape = std::map<PodClass, PodClassUse>::iterator;
+    using PodClassEntry = std::map<PodClass, PodClassUse>::iterator;
 
     // `devices`: amounts that its devices add.
     NodeDelta see(const Node& node, const Amounts& devices = {});
@@ -95,8 +95,8 @@ public:
     void set_devices(const std::string& node, std::optional<MatchedNode> devices);
 
     // Classes of members. Requires: one `drop` for each `intern`.
-    [[nodiscard]] Shape intern(const PodClass& shape);
-    void drop(Shape shape);
+    [[nodiscard]] PodClassEntry intern(const PodClass& pod_class);
+    void drop(PodClassEntry pod_class);
 
     // True: something changed.
     bool see(const Topology& topology);
@@ -146,8 +146,8 @@ private:
     void count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& delta);
     void count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after, NodeDelta& delta);
     void count_resource(const std::string& name, bool adds, bool is_of_node);
-    [[nodiscard]] bool lists_all(const PodClass& shape) const;
-    [[nodiscard]] bool is_eligible(const NodeView& node, std::size_t shape) const;
+    [[nodiscard]] bool lists_all(const PodClass& pod_class) const;
+    [[nodiscard]] bool is_eligible(const NodeView& node, std::size_t pod_class) const;
     [[nodiscard]] bool is_level_label(const std::string& label) const;
     [[nodiscard]] NodeView view_of(const Places::value_type& place) const;
     [[nodiscard]] std::vector<NodeView> known_nodes();
@@ -199,7 +199,7 @@ private:
     void record_topology_delta(const Snapshot& before, const std::vector<NodeId>& earlier);
     void renumber_rooms(const std::vector<NodeId>& earlier);
     void rebuild_rooms();
-    void rebuild_shapes();
+    void rebuild_pod_classes();
     void fill_eligibility(const std::vector<PodClassId>& unknown);
 
     StringPool strings_;
@@ -215,13 +215,13 @@ private:
     LabelCounts label_counts_;
     struct Mentions {
         std::size_t nodes = 0;
-        std::size_t shapes = 0;
+        std::size_t pod_classes = 0;
 
-        [[nodiscard]] bool is_mentioned() const { return nodes + shapes > 0; }
+        [[nodiscard]] bool is_mentioned() const { return nodes + pod_classes > 0; }
     };
     std::map<std::string, Mentions> resource_counts_;
     std::set<std::string> uncounted_shares_;
-    std::map<PodClass, PodClassUse> shapes_;
+    std::map<PodClass, PodClassUse> pod_classes_;
     std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
     DomainForest forest_;
     std::set<std::string> split_names_;  // Tier names that form a separate tree if asked for.
@@ -236,11 +236,12 @@ private:
     std::vector<LabelTree> label_trees_;  // Kept while objects place nodes, since objects often change alone.
     bool are_label_trees_stale_ = false;  // They are of other nodes or labels.
     TopologyDelta topology_delta_;
-    SnapshotDelta written_{.is_all = true, .are_shapes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
-    std::vector<std::uint8_t> fits_none_;  // [shape] 1: requests an unlisted resource that no node has.
+    SnapshotDelta written_{
+        .is_all = true, .are_pod_classes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
+    std::vector<std::uint8_t> fits_none_;  // [pod class] 1: requests an unlisted resource that no node has.
     bool is_numbering_stale_ = true;
     bool are_rooms_stale_ = true;
-    bool are_shapes_stale_ = true;
+    bool are_pod_classes_stale_ = true;
 };
 
 }  // namespace echelon::model

@@ -139,10 +139,10 @@ SnapshotDelta NodeIndex::renew(Snapshot& copy) {
     auto written = std::exchange(written_, {});
     if (written.is_all) {
         copy = flat_;
-        return {.is_all = true, .are_shapes = false, .nodes = {}, .hosts = {}};
+        return {.is_all = true, .are_pod_classes = false, .nodes = {}, .hosts = {}};
     }
-    if (written.are_shapes) {
-        copy.shapes = flat_.shapes;
+    if (written.are_pod_classes) {
+        copy.pod_classes = flat_.pod_classes;
         copy.need = flat_.need;
         copy_eligibility(copy);
     }
@@ -173,8 +173,8 @@ void NodeIndex::copy_room(Snapshot& copy, NodeId node) const {
 
 void NodeIndex::copy_host(Snapshot& copy, NodeId node) const {
     copy.usable[node] = flat_.usable[node];
-    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape)
-        copy.eligible[shape][node] = flat_.eligible[shape][node];
+    for (std::size_t pod_class = 0; pod_class < flat_.pod_classes.size(); ++pod_class)
+        copy.eligible[pod_class][node] = flat_.eligible[pod_class][node];
 }
 
 void NodeIndex::copy_eligibility(Snapshot& copy) const {
@@ -187,8 +187,8 @@ const Snapshot& NodeIndex::current() {
         renumber();
     if (are_rooms_stale_)
         rebuild_rooms();
-    if (are_shapes_stale_)
-        rebuild_shapes();
+    if (are_pod_classes_stale_)
+        rebuild_pod_classes();
     return flat_;
 }
 
@@ -201,7 +201,7 @@ void NodeIndex::renumber() {
     flat_.node_names.resize(node_count_);
     flat_.usable.resize(node_count_);
     auto before = std::exchange(flat_.eligible, {});
-    flat_.eligible.assign(flat_.shapes.size(), std::vector<std::uint8_t>(node_count_));
+    flat_.eligible.assign(flat_.pod_classes.size(), std::vector<std::uint8_t>(node_count_));
     auto number = numbers.begin();
     for (auto* known : by_name_) {
         const auto id = *number++;
@@ -210,9 +210,10 @@ void NodeIndex::renumber() {
         const auto node = view_of(*known);
         flat_.node_names[id] = known->first;
         flat_.usable[id] = node.usable ? 1 : 0;
-        for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
-            flat_.eligible[shape][id] =
-                earlier != nowhere ? before[shape][earlier] : static_cast<std::uint8_t>(is_eligible(node, shape));
+        for (std::size_t pod_class = 0; pod_class < flat_.pod_classes.size(); ++pod_class) {
+            flat_.eligible[pod_class][id] = earlier != nowhere
+                                                ? before[pod_class][earlier]
+                                                : static_cast<std::uint8_t>(is_eligible(node, pod_class));
         }
     }
     write_all_parts();
@@ -354,7 +355,7 @@ void NodeIndex::rebuild_rooms() {
     are_rooms_stale_ = false;
     written_.is_all = true;
     if (before != flat_.resources)
-        are_shapes_stale_ = true;  // `need` is indexed by resource.
+        are_pod_classes_stale_ = true;  // `need` is indexed by resource.
 }
 
 }  // namespace echelon::model

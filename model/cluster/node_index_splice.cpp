@@ -167,8 +167,8 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
         insert_node(flat_.trees[tree], id, spots[tree]);
     insert_at(flat_.node_names, id, known.first);
     insert_at(flat_.usable, id, static_cast<std::uint8_t>(node.usable));
-    for (std::size_t shape = 0; shape < flat_.eligible.size(); ++shape)
-        insert_at(flat_.eligible[shape], id, static_cast<std::uint8_t>(is_eligible(node, shape)));
+    for (std::size_t pod_class = 0; pod_class < flat_.eligible.size(); ++pod_class)
+        insert_at(flat_.eligible[pod_class], id, static_cast<std::uint8_t>(is_eligible(node, pod_class)));
     for (auto* rows : {&flat_.room, &flat_.capacity}) {
         for (auto& row : *rows)
             insert_at(row, id, std::int64_t{0});

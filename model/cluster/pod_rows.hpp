@@ -20,13 +20,14 @@
 namespace echelon::model {
 
 struct PodRow {
-    // For a bound pod without a membership, `shape` has only requests; nothing else is needed.
+    // For a bound pod without a membership, `pod_class` has only requests; nothing else is needed.
     Pod pod;
     base::Text full_name;  // "namespace/name"; empty before it is a member.
     StringPool::LabelEntry labels;
-    NodeIndex::Shape shape;   // Only if `has_shape`. A std::optional would cost eight bytes more per pod.
+    NodeIndex::PodClassEntry
+        pod_class;            // Only if `has_pod_class`. A std::optional would cost eight bytes more per pod.
     std::uint32_t place = 0;  // Index in `Occupants`, while it occupies a node.
-    bool has_shape = false;
+    bool has_pod_class = false;
     bool is_named_by_group = false;  // Its membership comes from a group, not from the pod.
 };
 

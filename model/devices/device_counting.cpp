@@ -71,7 +71,7 @@ void DeviceIndex::note_asks(PodRow& row) {
         for (const auto& request : demand->requests)
             note_request(row, *demand, request);
     }
-    for (const auto& [resource, amount] : row.event.pod.shape.requests.entries()) {
+    for (const auto& [resource, amount] : row.event.pod.pod_class.requests.entries()) {
         if (amount == 0 || class_of(resource) == nullptr)
             continue;
         row.resources.push_back(resource);

@@ -47,18 +47,18 @@ bool is_of_missing_class(std::string_view resource) {
 DeviceIndex::Demand::Demand(const DeviceIndex& index, const PodSeen& event) : index_(index), event_(event) {
     for (const auto& claim : event.claims)
         add(claim);
-    for (const auto& [resource, amount] : event.pod.shape.requests.entries())
+    for (const auto& [resource, amount] : event.pod.pod_class.requests.entries())
         add_extended(resource, amount);
     std::ranges::sort(asks_);
 }
 
 void DeviceIndex::Demand::write(PodSeen& event) const {
-    auto& shape = event.pod.shape;
-    shape.devices = asks_;
+    auto& pod_class = event.pod.pod_class;
+    pod_class.devices = asks_;
     for (const auto& [resource, amount] : amounts_)
-        shape.requests.add(resource, amount);
+        pod_class.requests.add(resource, amount);
     for (const auto* pin : pins_)
-        shape.node_affinity = shape.node_affinity ? both(*shape.node_affinity, *pin) : *pin;
+        pod_class.node_affinity = pod_class.node_affinity ? both(*pod_class.node_affinity, *pin) : *pin;
     for (const auto& claim : shared_) {
         event.labels.insert_or_assign(mark_of(claim), "");
         event.pod.terms.push_back(

@@ -33,7 +33,7 @@ private:
     void add_absent_class(std::string_view name, std::int64_t amount);
     bool add(const DeviceRequest& request, bool is_counted, bool has_choices);  // True: it counts on the node.
     bool add_admin(const DeviceRequest& request, std::uint32_t kind);           // False: others may have the devices.
-    [[nodiscard]] bool has_several_requests() const;                            // In all of its claims.
+    [[nodiscard]] bool has_several_requests() const;                            // In all claims together.
     void add(const DeviceRequest& request, const DeviceDemand& demand, ClaimAsk& ask) const;
     [[nodiscard]] bool are_counted(const RequestKey& key) const;
     // Requires: it isn't counted.

@@ -248,7 +248,7 @@ DeviceIndex::Delta DeviceIndex::keep(const PodSeen& event) {
     const auto [known, is_new] = pods_.try_emplace(event.pod.uid);
     auto& row = known->second;
     const bool asks_alike =
-        !is_new && row.event.claims == event.claims && row.event.pod.shape.requests == event.pod.shape.requests;
+        !is_new && row.event.claims == event.claims && row.event.pod.pod_class.requests == event.pod.pod_class.requests;
     if (!is_new && !asks_alike) {
         drop_asks(row);
         note_users(row.event, false, delta);

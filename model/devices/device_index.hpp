@@ -132,7 +132,7 @@ private:
 
     [[nodiscard]] const DeviceDemand* demand_of(const std::string& ns, const PodClaim& claim) const;
     [[nodiscard]] const DeviceClaim* claim_of(const std::string& ns, const PodClaim& claim) const;
-    // A pod that names a claim or template of its namespace. Those that may get a seat come first.
+    // A pod that names a claim or template. Those that may get a seat come first.
     struct User {
         bool is_kept_back = false;  // It has another gate, or lacks a claim.
         std::string name;

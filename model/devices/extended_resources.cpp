@@ -48,7 +48,7 @@ bool DeviceIndex::concerns(const PodSeen& event) const {
     const auto is_backed = [this](const Amounts::Entry& entry) {
         return entry.second > 0 && (class_in(entry.first) || class_of(entry.first) != nullptr);
     };
-    return !event.claims.empty() || std::ranges::any_of(event.pod.shape.requests.entries(), is_backed);
+    return !event.claims.empty() || std::ranges::any_of(event.pod.pod_class.requests.entries(), is_backed);
 }
 
 // Every class also has an implicit resource, which nodes offer while pods ask for it.

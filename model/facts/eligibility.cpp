@@ -68,25 +68,25 @@ bool matches(const NodeView& node, const NodeTerm& term) {
     return holds(term, node);
 }
 
-bool is_selected(const NodeView& node, const PodClass& shape) {
+bool is_selected(const NodeView& node, const PodClass& pod_class) {
     const auto carries = [&node](const auto& wanted) { return node.labels.value_of(wanted.first) == wanted.second; };
-    if (!std::ranges::all_of(shape.node_selector, carries))
+    if (!std::ranges::all_of(pod_class.node_selector, carries))
         return false;
-    return !shape.node_affinity ||
-           std::ranges::any_of(*shape.node_affinity, [&node](const NodeTerm& term) { return holds(term, node); });
+    return !pod_class.node_affinity ||
+           std::ranges::any_of(*pod_class.node_affinity, [&node](const NodeTerm& term) { return holds(term, node); });
 }
 
-bool is_tolerated(const NodeView& node, const PodClass& shape) {
-    return std::ranges::all_of(node.taints, [&shape](const Taint& taint) {
+bool is_tolerated(const NodeView& node, const PodClass& pod_class) {
+    return std::ranges::all_of(node.taints, [&pod_class](const Taint& taint) {
         if (taint.effect == TaintEffect::prefer_no_schedule)
             return true;
-        return std::ranges::any_of(shape.tolerations,
+        return std::ranges::any_of(pod_class.tolerations,
                                    [&taint](const Toleration& toleration) { return covers(toleration, taint); });
     });
 }
 
-bool may_host(const NodeView& node, const PodClass& shape) {
-    return node.usable && is_selected(node, shape) && is_tolerated(node, shape);
+bool may_host(const NodeView& node, const PodClass& pod_class) {
+    return node.usable && is_selected(node, pod_class) && is_tolerated(node, pod_class);
 }
 
 }  // namespace echelon::model

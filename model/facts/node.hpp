@@ -40,7 +40,7 @@ struct Node {
     // Fields that can't be read, each as "PATH: what is wrong". They are left out; an unreadable amount is 0.
     std::vector<std::string> faults = {};
 
-    // True if the node accepts any pod at all; taints are judged per pod shape.
+    // True if the node accepts any pod at all; taints are judged per pod class.
     [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }
 
     bool operator==(const Node&) const = default;

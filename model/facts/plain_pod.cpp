@@ -28,15 +28,15 @@ std::optional<std::string_view> host_of(const NodeTerm& term) {
 
 }  // namespace
 
-bool names_one_host(const PodClass& shape) {
+bool names_one_host(const PodClass& pod_class) {
     const auto is_host = [](const auto& label) { return label.first == host_label; };
-    if (std::ranges::any_of(shape.node_selector, is_host))
+    if (std::ranges::any_of(pod_class.node_selector, is_host))
         return true;
-    if (!shape.node_affinity || shape.node_affinity->empty())
+    if (!pod_class.node_affinity || pod_class.node_affinity->empty())
         return false;
-    const auto first = host_of(shape.node_affinity->front());
+    const auto first = host_of(pod_class.node_affinity->front());
     return first &&
-           std::ranges::all_of(*shape.node_affinity, [&](const NodeTerm& term) { return host_of(term) == first; });
+           std::ranges::all_of(*pod_class.node_affinity, [&](const NodeTerm& term) { return host_of(term) == first; });
 }
 
 }  // namespace echelon::model

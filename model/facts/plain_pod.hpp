@@ -17,6 +17,6 @@ struct PlainPod {
 };
 
 // The node selector, or every term of the required node affinity, names the same single host.
-[[nodiscard]] bool names_one_host(const PodClass& shape);
+[[nodiscard]] bool names_one_host(const PodClass& pod_class);
 
 }  // namespace echelon::model

@@ -36,7 +36,7 @@ struct Member {
     };
     base::Text uid;  // Of a placeholder: empty, and so is `pod` (`uid_of`, `pod_of`).
     base::Text pod;  // "namespace/name".
-    PodClassId shape = 0;
+    PodClassId pod_class = 0;
     State state = State::waiting;
     NodeId node = nowhere;             // Where it is bound.
     std::uint32_t affinity_class = 0;  // Index into Gang::affinity; 0: no term of pod (anti-)affinity applies to it.
@@ -47,15 +47,15 @@ struct Member {
 // A member behind another controller's scheduling gate (M3). The plan prefers room for it, but holds none.
 struct GatedMember {
     std::uint32_t group = 0;  // Its leaf.
-    PodClassId shape = 0;
+    PodClassId pod_class = 0;
     std::uint32_t affinity_class = 0;
 };
 
 // A co-located gang that isn't placed yet (X5). The plan prefers room for it, but holds none.
 struct CoLocatedGang {
-    std::vector<LevelRef> required;  // Levels that its root requires.
-    std::vector<PodClassId> shapes;  // One per member, the gated ones last.
-    std::int64_t minimum = 0;        // Members missing to its minimum; 0 if it waits for more than room.
+    std::vector<LevelRef> required;       // Levels that its root requires.
+    std::vector<PodClassId> pod_classes;  // One per member, the gated ones last.
+    std::int64_t minimum = 0;             // Members missing to its minimum; 0 if it waits for more than room.
 };
 
 // What this gang shares with its co-located gangs: the levels of the gang that they are anchored to (X5, Z27).

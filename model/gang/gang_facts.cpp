@@ -97,7 +97,7 @@ void drop_earlier_runs(std::vector<PodFacts>& pods) {
     }
     const auto is_repeated = [&](const PodFacts& over) {
         return std::ranges::any_of(pods | std::views::filter(lives),
-                                   [&](const PodFacts& row) { return row.pod->shape == over.pod->shape; });
+                                   [&](const PodFacts& row) { return row.pod->pod_class == over.pod->pod_class; });
     };
     for (auto& row : pods) {
         if (may_be_over(row) && row.pod->ended < first_created && !jobs.contains(*row.pod->job) && is_repeated(row))

@@ -35,9 +35,9 @@ struct PodFacts {
     const Pod* pod = nullptr;
     const base::Text* full_name = nullptr;  // "namespace/name".
     MemberStatus status = MemberStatus::lost;
-    NodeId node = nowhere;    // Where it is bound.
-    PodClassId shape = 0;     // For waiting, bound and gated pods.
-    bool ran_before = false;  // Only if waiting members alone count (KP4): bound or ended before those were planned.
+    NodeId node = nowhere;     // Where it is bound.
+    PodClassId pod_class = 0;  // For waiting, bound and gated pods.
+    bool ran_before = false;   // Only if waiting members alone count (KP4): bound or ended before those were planned.
 
     [[nodiscard]] bool exists() const {
         return status == MemberStatus::waiting || status == MemberStatus::bound || status == MemberStatus::finished;

@@ -16,8 +16,8 @@ std::int64_t shifted(std::int64_t room, std::int64_t amount, bool adds) {
     return static_cast<std::int64_t>(adds ? base + delta : base - delta);
 }
 
-void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
-    const auto& need = snapshot.need[shape];
+void shift(Snapshot& snapshot, NodeId node, PodClassId pod_class, bool adds) {
+    const auto& need = snapshot.need[pod_class];
     for (std::size_t resource = 0; resource < need.size(); ++resource) {
         if (need[resource] == 0)
             continue;
@@ -26,13 +26,13 @@ void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
     }
 }
 
-void shift_parts(Snapshot& snapshot, NodeId node, PodClassId shape, std::int64_t pods) {
+void shift_parts(Snapshot& snapshot, NodeId node, PodClassId pod_class, std::int64_t pods) {
     if (const auto here = snapshot.zoned.find(node); here != snapshot.zoned.end()) {
-        const PodClass& of = snapshot.shapes[shape];
+        const PodClass& of = snapshot.pod_classes[pod_class];
         here->second.add(zone_parts(of.requests, *of.alignment, *here->second.zones), pods);
     }
     if (const auto here = snapshot.matched.find(node); here != snapshot.matched.end())
-        here->second.add(*snapshot.shapes[shape].devices, pods);
+        here->second.add(*snapshot.pod_classes[pod_class].devices, pods);
 }
 
 template <typename Counts, typename Key>
@@ -133,14 +133,14 @@ std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node)
     return path + (hosts > 0 ? "/" : "") + node_names[node];
 }
 
-void Snapshot::take(NodeId node, PodClassId shape) {
-    shift(*this, node, shape, false);
-    shift_parts(*this, node, shape, 1);
+void Snapshot::take(NodeId node, PodClassId pod_class) {
+    shift(*this, node, pod_class, false);
+    shift_parts(*this, node, pod_class, 1);
 }
 
-void Snapshot::give_back(NodeId node, PodClassId shape) {
-    shift(*this, node, shape, true);
-    shift_parts(*this, node, shape, -1);
+void Snapshot::give_back(NodeId node, PodClassId pod_class) {
+    shift(*this, node, pod_class, true);
+    shift_parts(*this, node, pod_class, -1);
 }
 
 }  // namespace echelon::model

@@ -91,9 +91,9 @@ struct Snapshot {
     std::vector<std::vector<std::int64_t>> capacity;  // [resource][node] allocatable.
     std::vector<Tree> trees;  // [0] is the tree for reports; there is at least one (hosts only).
 
-    std::vector<PodClass> shapes;                     // Classes of all waiting or bound members; sorted.
-    std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
-    std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] 1: usable, selected, tolerated.
+    std::vector<PodClass> pod_classes;                // Classes of all waiting or bound members; sorted.
+    std::vector<std::vector<std::int64_t>> need;      // [pod class][resource].
+    std::vector<std::vector<std::uint8_t>> eligible;  // [pod class][node] 1: usable, selected, tolerated.
 
     std::map<NodeId, ZonedNode> zoned = {};      // Only nodes whose NUMA zones bind planning; usually none.
     std::map<NodeId, MatchedNode> matched = {};  // Only while devices must be matched one by one; usually none.
@@ -114,10 +114,10 @@ struct Snapshot {
     // Path of a node down to depth `depth` of a tree ("b0/-/r1"), and down to the host when depth is the last.
     [[nodiscard]] std::string path(std::uint32_t tree, std::uint32_t depth, NodeId node) const;
 
-    // Puts a pod of `shape` on `node`, or removes it. The zone of a pod that is removed stays taken unless it was put
-    // there this way, since nobody knows which one it is. Requires: ids belong to this snapshot.
-    void take(NodeId node, PodClassId shape);
-    void give_back(NodeId node, PodClassId shape);
+    // Puts a pod of `pod_class` on `node`, or removes it. The zone of a pod that is removed stays taken unless it was
+    // put there this way, since nobody knows which one it is. Requires: ids belong to this snapshot.
+    void take(NodeId node, PodClassId pod_class);
+    void give_back(NodeId node, PodClassId pod_class);
 };
 
 }  // namespace echelon::model

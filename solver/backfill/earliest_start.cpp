@@ -60,18 +60,18 @@ bool may_fit(const model::Snapshot& snapshot, const model::Gang& gang) {
     if (gang.groups.size() != 1 || gang.members.empty())
         return true;
     const auto& leaf = gang.groups.front();
-    const auto shape = gang.members.front().shape;
+    const auto pod_class = gang.members.front().pod_class;
     const auto is_alike = [&](const model::Member& member) {
-        return member.shape == shape && member.state == model::Member::State::waiting;
+        return member.pod_class == pod_class && member.state == model::Member::State::waiting;
     };
     if (leaf.required.size() > 1 || !std::ranges::all_of(gang.members, is_alike))
         return true;
     const auto seats_on = [&](model::NodeId node) {
-        if (snapshot.eligible[shape][node] == 0)
+        if (snapshot.eligible[pod_class][node] == 0)
             return std::int64_t{0};
         auto seats = leaf.minimum;
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-            if (const auto need = snapshot.need[shape][r]; need > 0)
+            if (const auto need = snapshot.need[pod_class][r]; need > 0)
                 seats = std::min(seats, std::max<std::int64_t>(0, snapshot.room[r][node]) / need);
         }
         return seats;

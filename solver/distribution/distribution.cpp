@@ -56,7 +56,8 @@ Distribution::Distribution(const model::Snapshot& snapshot, const Room& room, co
       parents_(parts_.levels()),
       placed_(demand.conflicts) {
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        if (std::ranges::any_of(demand.classes, [&](model::PodClassId shape) { return snapshot.need[shape][r] > 0; })) {
+        if (std::ranges::any_of(demand.classes,
+                                [&](model::PodClassId pod_class) { return snapshot.need[pod_class][r] > 0; })) {
             resources_.push_back(r);
         }
     }

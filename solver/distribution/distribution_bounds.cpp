@@ -99,10 +99,10 @@ std::int64_t Distribution::most_inside(PartId part, std::uint32_t member_class) 
 
 std::int64_t Distribution::most_by_room(PartId part, std::uint32_t batch) {
     const std::uint32_t member_class = batches_[batch].member_class;
-    const model::PodClassId shape = demand_.classes[member_class];
+    const model::PodClassId pod_class = demand_.classes[member_class];
     std::int64_t most = most_slots;
     if (is_node(part)) {
-        most = snapshot_.eligible[shape][parts_.node(part)] != 0 ? most : 0;
+        most = snapshot_.eligible[pod_class][parts_.node(part)] != 0 ? most : 0;
         if (demand_.conflicts.touch(member_class)) {
             most = std::min(most, demand_.conflicts.limit(member_class, parts_.node(part)));
         }
@@ -110,7 +110,7 @@ std::int64_t Distribution::most_by_room(PartId part, std::uint32_t batch) {
             most = std::min(most, most_inside(part, member_class));
         }
         for (std::size_t r = 0; r < resources_.size() && most > 0; ++r) {
-            if (const std::int64_t need = snapshot_.need[shape][resources_[r]]; need > 0) {
+            if (const std::int64_t need = snapshot_.need[pod_class][resources_[r]]; need > 0) {
                 const std::int64_t room = room_left(part, r);
                 most = room < need ? 0 : std::min(most, room / need);
             }
@@ -337,8 +337,8 @@ bool Distribution::are_alike(const BatchSplit& split, std::size_t choice) {
 
 std::uint64_t Distribution::content_hash_of(model::NodeId node) const {
     std::uint64_t number = mix(snapshot_.usable[node] ^ demand_.inside.hash(node));
-    for (const model::PodClassId shape : demand_.classes) {
-        number = mix(number ^ snapshot_.eligible[shape][node]);
+    for (const model::PodClassId pod_class : demand_.classes) {
+        number = mix(number ^ snapshot_.eligible[pod_class][node]);
     }
     for (const std::size_t r : resources_) {
         number = mix(number ^ static_cast<std::uint64_t>(room_[r][node]));

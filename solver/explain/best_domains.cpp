@@ -49,7 +49,7 @@ Room capacity_without_own_members(const ExplainContext& context) {
             continue;
         }
         for (std::size_t r = 0; r < room.size(); ++r) {
-            room[r][member.node] -= context.snapshot.need[member.shape][r];
+            room[r][member.node] -= context.snapshot.need[member.pod_class][r];
         }
     }
     return room;

@@ -28,10 +28,10 @@ struct Entry {
 
 class BlockerTable {
 public:
-    BlockerTable(const Snapshot& snapshot, const Room& room, model::PodClassId shape,
+    BlockerTable(const Snapshot& snapshot, const Room& room, model::PodClassId pod_class,
                  std::optional<std::size_t> missing, const model::AffinityConstraints& affinity,
                  std::uint32_t affinity_class)
-        : snapshot_(snapshot), room_(room), shape_(shape), missing_(missing) {
+        : snapshot_(snapshot), room_(room), pod_class_(pod_class), missing_(missing) {
         for (const model::Separation& apart : affinity.apart) {
             if (apart.one == affinity_class && apart.other == affinity_class) {
                 apart_.push_back(&affinity.topology_keys[apart.topology_key]);
@@ -117,7 +117,7 @@ private:
             apart_, [node](const model::TopologyKeyIndex* key) { return key->of[node] != model::nowhere; });
         std::int64_t slots = is_alone ? 1 : many_slots;
         for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
-            if (const std::int64_t need = snapshot_.need[shape_][r]; need > 0) {
+            if (const std::int64_t need = snapshot_.need[pod_class_][r]; need > 0) {
                 const std::int64_t more = freed == nullptr ? 0 : freed->of(snapshot_.resources[r]);
                 slots = std::min(slots, std::max<std::int64_t>(0, room[r][node] + more) / need);
             }
@@ -127,19 +127,19 @@ private:
 
     const Snapshot& snapshot_;
     const Room& room_;
-    model::PodClassId shape_;
+    model::PodClassId pod_class_;
     std::optional<std::size_t> missing_;
     std::vector<const model::TopologyKeyIndex*> apart_;  // Where two pods of the class may not share a label value.
     std::map<std::pair<Blocker::Kind, std::string>, Entry> rows_;
 };
 
 // The cause that would remain if all others were fixed comes first.
-Blocker::Kind cause_of(const Snapshot& snapshot, NodeId node, model::PodClassId shape,
+Blocker::Kind cause_of(const Snapshot& snapshot, NodeId node, model::PodClassId pod_class,
                        std::span<const model::Node> node_facts) {
     if (node_facts.empty()) {
         return snapshot.usable[node] != 0 ? Blocker::Kind::outside_selector : Blocker::Kind::not_ready;
     }
-    if (!model::is_selected(node_facts[node], snapshot.shapes[shape])) {
+    if (!model::is_selected(node_facts[node], snapshot.pod_classes[pod_class])) {
         return Blocker::Kind::outside_selector;
     }
     if (node_facts[node].deleting) {
@@ -151,8 +151,8 @@ Blocker::Kind cause_of(const Snapshot& snapshot, NodeId node, model::PodClassId 
     if (node_facts[node].unschedulable) {
         return Blocker::Kind::cordoned;
     }
-    return model::is_tolerated(node_facts[node], snapshot.shapes[shape]) ? Blocker::Kind::rejected
-                                                                         : Blocker::Kind::tainted;
+    return model::is_tolerated(node_facts[node], snapshot.pod_classes[pod_class]) ? Blocker::Kind::rejected
+                                                                                  : Blocker::Kind::tainted;
 }
 
 }  // namespace
@@ -170,17 +170,17 @@ OccupantsByNode::OccupantsByNode(std::span<const Occupant> occupants, std::size_
     }
 }
 
-Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const NodeId> nodes, model::PodClassId shape,
-                    const model::AffinityConstraints& affinity, std::uint32_t affinity_class,
-                    std::optional<std::size_t> missing, const OccupantsByNode& occupants_by_node,
-                    std::span<const model::Node> node_facts) {
-    BlockerTable table(snapshot, room, shape, missing, affinity, affinity_class);
+Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const NodeId> nodes,
+                    model::PodClassId pod_class, const model::AffinityConstraints& affinity,
+                    std::uint32_t affinity_class, std::optional<std::size_t> missing,
+                    const OccupantsByNode& occupants_by_node, std::span<const model::Node> node_facts) {
+    BlockerTable table(snapshot, room, pod_class, missing, affinity, affinity_class);
     for (const NodeId node : nodes) {
         if (!table.could_hold(node)) {
             continue;
         }
-        if (snapshot.eligible[shape][node] == 0) {
-            table.add(cause_of(snapshot, node, shape, node_facts), node);
+        if (snapshot.eligible[pod_class][node] == 0) {
+            table.add(cause_of(snapshot, node, pod_class, node_facts), node);
             continue;
         }
         if (affinity.is_barred(affinity_class, node)) {

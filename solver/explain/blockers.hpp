@@ -54,10 +54,10 @@ struct Blocked {
     std::size_t left_out = 0;
 };
 
-// What keeps pods of `shape` and `affinity_class` (an index into `affinity`) out of these nodes. `missing`: the
+// What keeps pods of `pod_class` and `affinity_class` (an index into `affinity`) out of these nodes. `missing`: the
 // resource that blockers are measured in.
 [[nodiscard]] Blocked blockers_in(const model::Snapshot& snapshot, const Room& room,
-                                  std::span<const model::NodeId> nodes, model::PodClassId shape,
+                                  std::span<const model::NodeId> nodes, model::PodClassId pod_class,
                                   const model::AffinityConstraints& affinity, std::uint32_t affinity_class,
                                   std::optional<std::size_t> missing, const OccupantsByNode& occupants_by_node,
                                   std::span<const model::Node> node_facts);

@@ -274,10 +274,10 @@ private:
         Snapshot taken = subject_.snapshot;
         std::vector<Occupant> occupants = subject_.occupants;
         for (Seat& seat : plan.seats) {
-            const model::PodClassId shape = part.gang.members[seat.member].shape;
-            taken.take(seat.node, shape);
+            const model::PodClassId pod_class = part.gang.members[seat.member].pod_class;
+            taken.take(seat.node, pod_class);
             seat.member = part.members[seat.member];
-            occupants.push_back(sibling_at(seat, shape));
+            occupants.push_back(sibling_at(seat, pod_class));
         }
         const Gang placed = seated(subject_.gang, plan);
         const OccupantsByNode occupants_by_node(occupants, taken.node_count());
@@ -301,7 +301,7 @@ private:
         }
     }
 
-    Occupant sibling_at(const Seat& seat, model::PodClassId shape) const {
+    Occupant sibling_at(const Seat& seat, model::PodClassId pod_class) const {
         Occupant sibling{.kind = Occupant::Kind::sibling,
                          .pod = model::pod_of(subject_.gang, seat.member).str(),
                          .gang = {},
@@ -309,7 +309,7 @@ private:
                          .requests = {},
                          .priority = subject_.gang.priority};
         for (std::size_t r = 0; r < subject_.snapshot.resources.size(); ++r) {
-            sibling.requests.set(subject_.snapshot.resources[r], subject_.snapshot.need[shape][r]);
+            sibling.requests.set(subject_.snapshot.resources[r], subject_.snapshot.need[pod_class][r]);
         }
         for (const GangGroup& leaf : subject_.gang.groups) {
             if (leaf.is_leaf && seat.member >= leaf.first_member && seat.member < leaf.last_member) {

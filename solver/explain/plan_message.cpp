@@ -60,7 +60,7 @@ public:
         }
         for (const Seat& seat : seats) {
             node_of_[seat.member] = seat.node;
-            const auto& need = snapshot.need[gang.members[seat.member].shape];
+            const auto& need = snapshot.need[gang.members[seat.member].pod_class];
             auto& taken = taken_.try_emplace(seat.node, need.size(), 0).first->second;
             std::ranges::transform(taken, need, taken.begin(), std::plus());
         }
@@ -75,7 +75,7 @@ public:
                 const Member& member = gang_.members[m];
                 const bool waits = member.state == Member::State::waiting && !member.is_placeholder;
                 if (waits && node_of_[m] == model::nowhere) {
-                    ++left[member.shape];
+                    ++left[member.pod_class];
                 }
             }
             const auto lacking = left.empty() ? model::nowhere : leaf_waited_for(gang_, demand, g);
@@ -83,22 +83,22 @@ public:
                 unseated.lacking.insert(lacking);
                 continue;
             }
-            for (const auto& [shape, pods] : left) {
-                add(g, shape, pods, unseated);
+            for (const auto& [pod_class, pods] : left) {
+                add(g, pod_class, pods, unseated);
             }
         }
         return unseated;
     }
 
 private:
-    void add(std::uint32_t leaf, model::PodClassId shape, std::int64_t pods, Unseated& unseated) const {
-        const auto& eligible = snapshot_.eligible[shape];
+    void add(std::uint32_t leaf, model::PodClassId pod_class, std::int64_t pods, Unseated& unseated) const {
+        const auto& eligible = snapshot_.eligible[pod_class];
         if (std::ranges::find(eligible, 1) == eligible.end()) {
             unseated.without_node += pods;
             return;
         }
         const std::string rule = rule_around(leaf);
-        (!rule.empty() && has_room(leaf, shape) ? unseated.by_rule[rule] : unseated.without_room) += pods;
+        (!rule.empty() && has_room(leaf, pod_class) ? unseated.by_rule[rule] : unseated.without_room) += pods;
     }
 
     // The first limit or multiple of the leaf or of a group around it; empty: there is none.
@@ -119,8 +119,8 @@ private:
     }
 
     // True if a node in the domains that the plan chose for the leaf has room for one more pod beside the plan.
-    [[nodiscard]] bool has_room(std::uint32_t leaf, model::PodClassId shape) const {
-        const auto& need = snapshot_.need[shape];
+    [[nodiscard]] bool has_room(std::uint32_t leaf, model::PodClassId pod_class) const {
+        const auto& need = snapshot_.need[pod_class];
         const auto domains = domains_around(leaf);
         const auto is_free = [&](model::NodeId node) {
             const auto taken = taken_.find(node);
@@ -135,7 +135,7 @@ private:
             });
         };
         for (model::NodeId node = 0; node < snapshot_.node_count(); ++node) {
-            if (snapshot_.eligible[shape][node] != 0 && is_free(node)) {
+            if (snapshot_.eligible[pod_class][node] != 0 && is_free(node)) {
                 return true;
             }
         }

@@ -1,5 +1,6 @@
 #include "solver/explain/refusal_words.hpp"
 
+#include "base/counted.hpp"
 #include "solver/explain/affinity_loss.hpp"
 #include "solver/explain/domain_rule_words.hpp"
 
@@ -20,10 +21,6 @@ constexpr std::size_t longest_name = 90;  // Names come from users and may be lo
 
 std::string clip(const std::string& name) {
     return name.size() <= longest_name ? name : name.substr(0, longest_name - 3) + "...";
-}
-
-std::string counted(std::int64_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 // " in one example.com/rack"; empty: no level is required.
@@ -133,7 +130,7 @@ Refusal RefusalWords::unpackable(std::uint32_t group, ScopeId best) const {
     return refuse(
         group, level,
         fmt::format("group {} needs {}{}; {} has the room, but {}", name_of(group),
-                    counted(demand_for(group).lacking, "seat"), in_one(level), path_of(best),
+                    base::counted(demand_for(group).lacking, "seat"), in_one(level), path_of(best),
                     is_apart ? fmt::format("its pods are {}", kept_apart) : "not on nodes that its pods fit"));
 }
 
@@ -141,7 +138,7 @@ Refusal RefusalWords::not_in_multiples(std::uint32_t group, LevelRef level, std:
                                        std::int64_t pods) const {
     return refuse(group, key_of(level),
                   fmt::format("group {} takes multiples of {} for each {} only; {} can be placed", name_of(group),
-                              multiple, key_of(level), counted(pods, "pod")));
+                              multiple, key_of(level), base::counted(pods, "pod")));
 }
 
 Refusal RefusalWords::short_by_count(std::uint32_t group, const CountedRoom& count, ScopeId best, ScopeId outer) const {
@@ -151,7 +148,7 @@ Refusal RefusalWords::short_by_count(std::uint32_t group, const CountedRoom& cou
     std::string sentence =
         fmt::format("group {} needs {}{}", name_of(group),
                     count.counts_groups ? fmt::format("{} of {} groups", count.needed, group_at(group).children.size())
-                                        : counted(count.needed, "seat"),
+                                        : base::counted(count.needed, "seat"),
                     count.how);
     if (level.empty() || best == everywhere) {
         sentence += fmt::format("; {} has room for {}{}", path_of(best), at_most, count.fits);
@@ -165,7 +162,7 @@ Refusal RefusalWords::short_by_count(std::uint32_t group, const CountedRoom& cou
     }
     sentence += count.is_for_resource ? fmt::format(" ({})", cause_in(best, group)) : "";
     if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
-        sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
+        sentence += fmt::format("; {} without {}", base::counted(static_cast<std::int64_t>(unlabelled), "node"), level);
     }
     return refuse(group, level, std::move(sentence));
 }

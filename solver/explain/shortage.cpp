@@ -15,23 +15,23 @@ namespace {
 constexpr std::int64_t most_slots = std::int64_t{1} << 20U;  // Of a node; a sum over nodes can't overflow.
 
 // Slots of a node by one resource that the pods need.
-std::int64_t slots_of(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape, NodeId node,
+std::int64_t slots_of(const model::Snapshot& snapshot, const Room& room, model::PodClassId pod_class, NodeId node,
                       std::size_t resource) {
-    return std::min(most_slots, std::max<std::int64_t>(0, room[resource][node]) / snapshot.need[shape][resource]);
+    return std::min(most_slots, std::max<std::int64_t>(0, room[resource][node]) / snapshot.need[pod_class][resource]);
 }
 
 // The resource that gives these nodes the fewest slots by itself. Nullopt: there is no node.
-std::optional<std::size_t> shortest_of(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape,
+std::optional<std::size_t> shortest_of(const model::Snapshot& snapshot, const Room& room, model::PodClassId pod_class,
                                        std::span<const NodeId> nodes) {
     std::optional<std::size_t> shortest;
     std::int64_t fewest = 0;
     for (std::size_t resource = 0; resource < snapshot.resources.size() && !nodes.empty(); ++resource) {
-        if (snapshot.need[shape][resource] <= 0) {
+        if (snapshot.need[pod_class][resource] <= 0) {
             continue;
         }
         std::int64_t slots = 0;
         for (const NodeId node : nodes) {
-            slots += slots_of(snapshot, room, shape, node, resource);
+            slots += slots_of(snapshot, room, pod_class, node, resource);
         }
         if (!shortest || slots < fewest) {
             shortest = resource;
@@ -307,18 +307,18 @@ std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const s
         return std::nullopt;
     }
     const std::uint32_t member_class = scarcest(scope, seats);
-    const model::PodClassId shape = demand_.classes[member_class];
+    const model::PodClassId pod_class = demand_.classes[member_class];
     const std::int64_t wanted = bounds_.amounts(seats)[CapacityBounds::slots_bound(member_class)];
     const AffinityLoss loss = affinity_loss(scope, seats);
     if (loss.takes_slots() && !loss.is_scarce && loss.by_amounts >= wanted) {
         return std::nullopt;
     }
     std::vector<NodeId> nodes = scopes_.nodes_of(scope);
-    std::erase_if(nodes, [&](NodeId node) { return snapshot_.eligible[shape][node] == 0; });
+    std::erase_if(nodes, [&](NodeId node) { return snapshot_.eligible[pod_class][node] == 0; });
     const auto slots_if_unlimited = [&](std::size_t resource) {
         std::pair<std::int64_t, std::int64_t> slots{0, 0};  // Beside pod affinity, and without it.
         for (const NodeId node : nodes) {
-            const std::int64_t here = slots_without(shape, node, resource);
+            const std::int64_t here = slots_without(pod_class, node, resource);
             slots.first += std::min(here, demand_.conflicts.limit(member_class, node));
             slots.second += here;
         }
@@ -327,13 +327,13 @@ std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const s
     std::optional<std::size_t> answer;
     auto most = slots_if_unlimited(snapshot_.resources.size());
     for (std::size_t resource = 0; resource < snapshot_.resources.size(); ++resource) {
-        const auto slots = snapshot_.need[shape][resource] > 0 ? slots_if_unlimited(resource) : most;
+        const auto slots = snapshot_.need[pod_class][resource] > 0 ? slots_if_unlimited(resource) : most;
         if (slots > most) {
             most = slots;
             answer = resource;
         }
     }
-    return answer ? answer : shortest_of(snapshot_, room_, shape, nodes);
+    return answer ? answer : shortest_of(snapshot_, room_, pod_class, nodes);
 }
 
 AffinityLoss Shortage::affinity_loss(ScopeId scope, std::span<const std::int64_t> seats) const {
@@ -342,23 +342,23 @@ AffinityLoss Shortage::affinity_loss(ScopeId scope, std::span<const std::int64_t
     if (!demand_.conflicts.touch(member_class)) {
         return loss;
     }
-    const model::PodClassId shape = demand_.classes[member_class];
+    const model::PodClassId pod_class = demand_.classes[member_class];
     const std::vector<std::uint8_t> elsewhere =
         kept_elsewhere(snapshot_, gang_, affinity_class_of(gang_, demand_, member_class));
     for (const NodeId node : scopes_.nodes_of(scope)) {
-        if (snapshot_.eligible[shape][node] != 0) {
-            loss.add_node(slots_without(shape, node, snapshot_.resources.size()),
+        if (snapshot_.eligible[pod_class][node] != 0) {
+            loss.add_node(slots_without(pod_class, node, snapshot_.resources.size()),
                           demand_.conflicts.limit(member_class, node), elsewhere[node] != 0);
         }
     }
     return loss;
 }
 
-std::int64_t Shortage::slots_without(model::PodClassId shape, NodeId node, std::size_t without) const {
+std::int64_t Shortage::slots_without(model::PodClassId pod_class, NodeId node, std::size_t without) const {
     std::int64_t slots = most_slots;
     for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
-        if (snapshot_.need[shape][r] > 0 && r != without) {
-            slots = std::min(slots, slots_of(snapshot_, room_, shape, node, r));
+        if (snapshot_.need[pod_class][r] > 0 && r != without) {
+            slots = std::min(slots, slots_of(snapshot_, room_, pod_class, node, r));
         }
     }
     return slots;

@@ -86,7 +86,8 @@ private:
     // Slots of the class in the cluster: the more, the easier are the pods to place.
     [[nodiscard]] std::int64_t ease_of(std::uint32_t member_class) const;
     // Slots of a node if one resource were unlimited. `without`: the index of that resource.
-    [[nodiscard]] std::int64_t slots_without(model::PodClassId shape, model::NodeId node, std::size_t without) const;
+    [[nodiscard]] std::int64_t slots_without(model::PodClassId pod_class, model::NodeId node,
+                                             std::size_t without) const;
 
     const model::Snapshot& snapshot_;
     const Room& room_;

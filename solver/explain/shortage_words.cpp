@@ -25,13 +25,13 @@ std::string Shortage::missing_in_zones(ScopeId scope, std::span<const std::int64
         return {};
     }
     const std::uint32_t member_class = scarcest(scope, seats);
-    const model::PodClassId shape = demand_.classes[member_class];
+    const model::PodClassId pod_class = demand_.classes[member_class];
     std::map<std::string, std::int64_t> lost;  // Slots, by the resource that takes them.
     for (const NodeId node : scopes_.nodes_of(scope)) {
-        if (snapshot_.eligible[shape][node] == 0 || !demand_.inside.zones().bind(member_class, node)) {
+        if (snapshot_.eligible[pod_class][node] == 0 || !demand_.inside.zones().bind(member_class, node)) {
             continue;
         }
-        const std::int64_t open = std::min(slots_without(shape, node, snapshot_.resources.size()),
+        const std::int64_t open = std::min(slots_without(pod_class, node, snapshot_.resources.size()),
                                            demand_.conflicts.limit(member_class, node));
         const std::int64_t by_zones = demand_.inside.zones().limit(member_class, node);
         if (by_zones < open) {
@@ -48,11 +48,12 @@ std::string Shortage::missing_together(ScopeId scope, std::span<const std::int64
         return {};
     }
     const std::uint32_t member_class = scarcest(scope, seats);
-    const model::PodClassId shape = demand_.classes[member_class];
+    const model::PodClassId pod_class = demand_.classes[member_class];
     const auto takes_slots = [&](NodeId node) {
-        return snapshot_.eligible[shape][node] != 0 && devices.bind(member_class, node) &&
-               devices.most(member_class, node, {}) < std::min(slots_without(shape, node, snapshot_.resources.size()),
-                                                               demand_.conflicts.limit(member_class, node));
+        return snapshot_.eligible[pod_class][node] != 0 && devices.bind(member_class, node) &&
+               devices.most(member_class, node, {}) <
+                   std::min(slots_without(pod_class, node, snapshot_.resources.size()),
+                            demand_.conflicts.limit(member_class, node));
     };
     return std::ranges::any_of(scopes_.nodes_of(scope), takes_slots) ? devices.words(member_class) : std::string();
 }

@@ -90,7 +90,7 @@ const std::vector<std::int64_t>& CapacityBounds::capacities(std::size_t bound) {
     const Source& source = sources_[bound];
     if (source.kind == Source::Kind::slots) {
         const std::uint32_t member_class = source.classes.front();
-        capacities = slots_per_node(snapshot_, room_, source.shape);
+        capacities = slots_per_node(snapshot_, room_, source.pod_class);
         for (model::NodeId node = 0; node < capacities.size() && conflicts_.touch(member_class); ++node) {
             capacities[node] = std::min(capacities[node], conflicts_.limit(member_class, node));
         }
@@ -109,9 +109,9 @@ const std::vector<std::int64_t>& CapacityBounds::capacities(std::size_t bound) {
         return capacities;
     }
     const bool in_pieces = source.kind == Source::Kind::pieces;
-    const std::uint8_t* eligible = in_pieces ? snapshot_.eligible[source.shape].data() : eligible_.data();
+    const std::uint8_t* eligible = in_pieces ? snapshot_.eligible[source.pod_class].data() : eligible_.data();
     const std::int64_t* room = room_[source.resource].data();
-    const std::int64_t piece = in_pieces ? snapshot_.need[source.shape][source.resource] : 1;
+    const std::int64_t piece = in_pieces ? snapshot_.need[source.pod_class][source.resource] : 1;
     const double per_piece = 1 / static_cast<double>(piece);
     capacities.resize(snapshot_.node_count());
     for (std::size_t n = 0; n < capacities.size(); ++n) {
@@ -142,7 +142,7 @@ void CapacityBounds::add_slots(const Demand& demand) {
             }
             weights.push_back(covers ? 1 : 0);
         }
-        add_bound(weights, {.kind = Source::Kind::slots, .shape = small, .resource = 0, .classes = {member_class}});
+        add_bound(weights, {.kind = Source::Kind::slots, .pod_class = small, .resource = 0, .classes = {member_class}});
     }
 }
 
@@ -157,24 +157,24 @@ void CapacityBounds::add_exclusive(const Demand& demand) {
             weights[exclusive_class] = 1;
         }
         add_bound(weights,
-                  {.kind = Source::Kind::exclusive, .shape = 0, .resource = 0, .classes = std::move(exclusive)});
+                  {.kind = Source::Kind::exclusive, .pod_class = 0, .resource = 0, .classes = std::move(exclusive)});
     }
 }
 
 void CapacityBounds::add_resources(const Demand& demand) {
     eligible_.assign(snapshot_.node_count(), 0);
-    for (const model::PodClassId shape : demand.classes) {
-        std::ranges::transform(eligible_, snapshot_.eligible[shape], eligible_.begin(), std::bit_or{});
+    for (const model::PodClassId pod_class : demand.classes) {
+        std::ranges::transform(eligible_, snapshot_.eligible[pod_class], eligible_.begin(), std::bit_or{});
     }
     for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
         std::vector<std::int64_t> weights;
-        for (const model::PodClassId shape : demand.classes) {
-            weights.push_back(std::max<std::int64_t>(0, snapshot_.need[shape][r]));
+        for (const model::PodClassId pod_class : demand.classes) {
+            weights.push_back(std::max<std::int64_t>(0, snapshot_.need[pod_class][r]));
         }
         if (std::ranges::max(weights) == 0 || !is_summable(weights, demand, room_[r])) {
             continue;
         }
-        add_bound(weights, {.kind = Source::Kind::resource, .shape = 0, .resource = r, .classes = {}});
+        add_bound(weights, {.kind = Source::Kind::resource, .pod_class = 0, .resource = r, .classes = {}});
         if (demand.classes.size() <= most_classes_by_resource) {
             add_pieces(demand, r);
         }
@@ -190,14 +190,15 @@ void CapacityBounds::add_pieces(const Demand& demand, std::size_t resource) {
         }
         std::vector<std::int64_t> weights(demand.classes.size(), 0);
         for (std::size_t large = 0; large < weights.size(); ++large) {
-            const model::PodClassId shape = demand.classes[large];
-            if (snapshot_.need[shape][resource] / piece > 0 &&
-                std::ranges::equal(snapshot_.eligible[shape], snapshot_.eligible[small], std::ranges::less_equal{})) {
-                weights[large] = std::min(snapshot_.need[shape][resource] / piece, many);
+            const model::PodClassId pod_class = demand.classes[large];
+            if (snapshot_.need[pod_class][resource] / piece > 0 &&
+                std::ranges::equal(snapshot_.eligible[pod_class], snapshot_.eligible[small],
+                                   std::ranges::less_equal{})) {
+                weights[large] = std::min(snapshot_.need[pod_class][resource] / piece, many);
             }
         }
         if (std::ranges::max(weights) >= 2) {  // Else it equals the bound by slots.
-            add_bound(weights, {.kind = Source::Kind::pieces, .shape = small, .resource = resource, .classes = {}});
+            add_bound(weights, {.kind = Source::Kind::pieces, .pod_class = small, .resource = resource, .classes = {}});
         }
     }
 }

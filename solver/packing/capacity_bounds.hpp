@@ -72,7 +72,7 @@ private:
     // How the capacities of a bound are computed. They are computed on first use: most refusals need only a few.
     struct Source {
         enum class Kind : std::uint8_t { slots, exclusive, resource, pieces } kind = Kind::slots;
-        model::PodClassId shape = 0;         // slots, pieces
+        model::PodClassId pod_class = 0;     // slots, pieces
         std::size_t resource = 0;            // resource, pieces
         std::vector<std::uint32_t> classes;  // slots, exclusive
     };

@@ -14,10 +14,10 @@ using model::Member;
 using model::Snapshot;
 
 void number_classes(const Snapshot& snapshot, const Gang& gang, Demand& demand) {
-    std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> classes;  // By shape and affinity class.
+    std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> classes;  // By pod class and affinity class.
     auto last = classes.end();  // The next member is mostly of the same class.
     for (const Member& member : gang.members) {
-        const std::pair key{member.shape, member.affinity_class};
+        const std::pair key{member.pod_class, member.affinity_class};
         if (member.state == Member::State::waiting && (last == classes.end() || last->first != key)) {
             last = classes.emplace(key, 0).first;
         }
@@ -30,7 +30,7 @@ void number_classes(const Snapshot& snapshot, const Gang& gang, Demand& demand) 
     }
     demand.class_of.assign(gang.members.size(), model::nowhere);
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
-        const std::pair key{gang.members[m].shape, gang.members[m].affinity_class};
+        const std::pair key{gang.members[m].pod_class, gang.members[m].affinity_class};
         if (gang.members[m].state == Member::State::waiting) {
             last = last->first == key ? last : classes.find(key);
             demand.class_of[m] = last->second;

@@ -3,7 +3,7 @@
 // What does each group of a gang still need, judged by numbers of members alone?
 //
 // Free room plays no part here: a group that isn't satisfiable fits into no cluster. A member class is a set of waiting
-// members that are interchangeable: one pod class (`shape`) and one set of affinity terms (`affinity_class`). Pure.
+// members that are interchangeable: one pod class (`pod_class`) and one set of affinity terms (`affinity_class`). Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"

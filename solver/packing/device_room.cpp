@@ -45,8 +45,8 @@ DeviceRoom::DeviceRoom(const model::Snapshot& snapshot, std::span<const model::P
     if (snapshot.matched.empty()) {
         return;
     }
-    for (const model::PodClassId shape : classes) {
-        asks_of_.push_back(&*snapshot.shapes[shape].devices);
+    for (const model::PodClassId pod_class : classes) {
+        asks_of_.push_back(&*snapshot.pod_classes[pod_class].devices);
     }
     if (std::ranges::all_of(asks_of_, &DeviceAsks::empty)) {
         return;

@@ -53,8 +53,8 @@ private:
 };
 
 // True if NUMA zones or devices of some node matter to pods of this class.
-[[nodiscard]] inline bool is_judged_inside(const model::Snapshot& snapshot, model::PodClassId shape) {
-    return zones_matter_to(snapshot, shape) || !snapshot.shapes[shape].devices->empty();
+[[nodiscard]] inline bool is_judged_inside(const model::Snapshot& snapshot, model::PodClassId pod_class) {
+    return zones_matter_to(snapshot, pod_class) || !snapshot.pod_classes[pod_class].devices->empty();
 }
 
 }  // namespace echelon::solver

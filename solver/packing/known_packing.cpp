@@ -8,16 +8,16 @@ namespace echelon::solver {
 using model::NodeId;
 
 std::int64_t KnownPacking::slots(std::uint32_t member_class, NodeId node) {
-    const model::PodClassId shape = demand_.classes[member_class];
+    const model::PodClassId pod_class = demand_.classes[member_class];
     const MemberConflicts& conflicts = demand_.conflicts;
     work_ += 16 + snapshot_.resources.size() + 16 * conflicts.topology_keys().size();
-    if (snapshot_.eligible[shape][node] == 0) {
+    if (snapshot_.eligible[pod_class][node] == 0) {
         return 0;
     }
     const auto used = used_.find(node);
     std::int64_t slots = std::numeric_limits<std::int32_t>::max();
     for (std::size_t r = 0; r < snapshot_.resources.size() && slots > 0; ++r) {
-        if (const std::int64_t need = snapshot_.need[shape][r]; need > 0) {
+        if (const std::int64_t need = snapshot_.need[pod_class][r]; need > 0) {
             const std::int64_t room = room_[r][node] - (used == used_.end() ? 0 : used->second[r]);
             slots = room < need ? 0 : std::min(slots, room / need);
         }

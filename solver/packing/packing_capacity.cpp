@@ -21,17 +21,18 @@ PackingCapacity::PackingCapacity(const model::Snapshot& snapshot, const Room& ro
       placed_inside_(inside_.exist() ? nodes.size() * classes_.size() : 0, 0),
       nodes_(std::move(nodes)) {
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        if (std::ranges::any_of(classes_, [&](model::PodClassId shape) { return snapshot.need[shape][r] > 0; })) {
+        if (std::ranges::any_of(classes_,
+                                [&](model::PodClassId pod_class) { return snapshot.need[pod_class][r] > 0; })) {
             resources_.push_back(r);
         }
     }
     if (resources_.empty() && !snapshot.resources.empty()) {
         resources_.push_back(0);
     }
-    for (const model::PodClassId shape : classes_) {
+    for (const model::PodClassId pod_class : classes_) {
         auto& row = requests_.emplace_back();
         for (const std::size_t r : resources_) {
-            row.push_back(snapshot.need[shape][r]);
+            row.push_back(snapshot.need[pod_class][r]);
         }
     }
     room_.reserve(nodes_.size() * resources_.size());

@@ -34,9 +34,9 @@ double free_in_all(const model::Snapshot& snapshot, const std::vector<std::int64
     return static_cast<double>(sum);
 }
 
-SlotRule rule_for(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape) {
+SlotRule rule_for(const model::Snapshot& snapshot, const Room& room, model::PodClassId pod_class) {
     SlotRule rule;
-    const auto& need = snapshot.need[shape];
+    const auto& need = snapshot.need[pod_class];
     for (std::size_t r = 0; r < need.size(); ++r) {
         if (need[r] == 1) {
             rule.pieces.push_back(room[r].data());
@@ -50,7 +50,7 @@ SlotRule rule_for(const model::Snapshot& snapshot, const Room& room, model::PodC
         std::ranges::stable_sort(rule.limits, {},
                                  [middle](const Limit& limit) { return limit.room[middle] / limit.need; });
     }
-    rule.eligible = snapshot.eligible[shape].data();
+    rule.eligible = snapshot.eligible[pod_class].data();
     return rule;
 }
 
@@ -97,15 +97,17 @@ void each_node(const SlotRule& rule, Range nodes, const Sink& sink) {
 
 }  // namespace
 
-std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape) {
+std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room,
+                                         model::PodClassId pod_class) {
     std::vector<std::int64_t> all(snapshot.node_count());
-    each_node(rule_for(snapshot, room, shape), {.first = 0, .last = all.size()},
+    each_node(rule_for(snapshot, room, pod_class), {.first = 0, .last = all.size()},
               [slots = all.data()](std::size_t n, std::int64_t here) { slots[n] = here; });
     return all;
 }
 
-RangeScan::RangeScan(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape, std::size_t resource)
-    : rule_(rule_for(snapshot, room, shape)), free_(room[resource].data()), usable_(snapshot.usable.data()) {}
+RangeScan::RangeScan(const model::Snapshot& snapshot, const Room& room, model::PodClassId pod_class,
+                     std::size_t resource)
+    : rule_(rule_for(snapshot, room, pod_class)), free_(room[resource].data()), usable_(snapshot.usable.data()) {}
 
 RangeRoom RangeScan::of(std::size_t first, std::size_t last) const {
     std::int64_t slots = 0;
@@ -133,14 +135,14 @@ Running running_room(const model::Snapshot& snapshot, const std::vector<std::int
     return all;
 }
 
-std::size_t scarcest(const model::Snapshot& snapshot, const Room& room, std::span<const model::PodClassId> shapes,
+std::size_t scarcest(const model::Snapshot& snapshot, const Room& room, std::span<const model::PodClassId> pod_classes,
                      std::span<const std::int64_t> counts) {
     std::size_t scarce = 0;
     double worst = -1;
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
         double need = 0;
-        for (std::size_t s = 0; s < shapes.size(); ++s) {
-            need += static_cast<double>(counts[s]) * static_cast<double>(snapshot.need[shapes[s]][r]);
+        for (std::size_t s = 0; s < pod_classes.size(); ++s) {
+            need += static_cast<double>(counts[s]) * static_cast<double>(snapshot.need[pod_classes[s]][r]);
         }
         if (need <= 0) {
             continue;

@@ -31,7 +31,7 @@ struct SlotRule {
 };
 
 [[nodiscard]] std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room,
-                                                       model::PodClassId shape);
+                                                       model::PodClassId pod_class);
 
 // What a range of nodes has for pods of one class.
 struct RangeRoom {
@@ -44,7 +44,7 @@ struct RangeRoom {
 // would take a good part of a decision. Snapshot and room must outlive it.
 class RangeScan {
 public:
-    RangeScan(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape, std::size_t resource);
+    RangeScan(const model::Snapshot& snapshot, const Room& room, model::PodClassId pod_class, std::size_t resource);
 
     // Requires: first <= last <= number of nodes.
     [[nodiscard]] RangeRoom of(std::size_t first, std::size_t last) const;
@@ -61,8 +61,10 @@ using Running = std::unique_ptr<std::int64_t[]>;
 [[nodiscard]] Running running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room);
 
 // The resource of which these pods take the largest share of what is free on usable nodes. `counts`: pods of each of
-// `shapes`. "pods" only if they need nothing else. In a large cluster a few hundred evenly spaced nodes are sampled.
+// `pod_classes`. "pods" only if they need nothing else. In a large cluster a few hundred evenly spaced nodes are
+// sampled.
 [[nodiscard]] std::size_t scarcest(const model::Snapshot& snapshot, const Room& room,
-                                   std::span<const model::PodClassId> shapes, std::span<const std::int64_t> counts);
+                                   std::span<const model::PodClassId> pod_classes,
+                                   std::span<const std::int64_t> counts);
 
 }  // namespace echelon::solver

@@ -65,9 +65,9 @@ Key key_of(const ZonedNode& zoned, const std::set<std::string>& names, Occupancy
 }
 
 // False if the kubelet aligns nothing of such pods on any node.
-bool may_be_aligned(const model::PodClass& shape) {
-    return shape.alignment->is_guaranteed ||
-           std::ranges::any_of(shape.requests.entries(), [](const model::Amounts::Entry& entry) {
+bool may_be_aligned(const model::PodClass& pod_class) {
+    return pod_class.alignment->is_guaranteed ||
+           std::ranges::any_of(pod_class.requests.entries(), [](const model::Amounts::Entry& entry) {
                return entry.first != "cpu" && entry.first != "memory" && entry.first != "pods" &&
                       !model::is_host_port(entry.first);
            });
@@ -118,9 +118,9 @@ ZoneRoom::ZoneRoom(const model::Snapshot& snapshot, std::span<const model::PodCl
         return;
     }
     std::set<std::string> names;
-    for (const model::PodClassId shape : classes) {
-        if (may_be_aligned(snapshot.shapes[shape])) {
-            note(snapshot.shapes[shape].requests, names);
+    for (const model::PodClassId pod_class : classes) {
+        if (may_be_aligned(snapshot.pod_classes[pod_class])) {
+            note(snapshot.pod_classes[pod_class].requests, names);
         }
     }
     std::map<Key, std::uint32_t> kinds;
@@ -150,8 +150,8 @@ bool ZoneRoom::add_kind(const model::Snapshot& snapshot, std::span<const model::
     const auto note_parts = [&names](const ZoneParts& of) {
         std::ranges::for_each(of, [&names](const model::Amounts& part) { note(part, names); });
     };
-    for (const model::PodClassId shape : classes) {
-        const model::PodClass& of = snapshot.shapes[shape];
+    for (const model::PodClassId pod_class : classes) {
+        const model::PodClass& of = snapshot.pod_classes[pod_class];
         note_parts(parts.emplace_back(model::zone_parts(of.requests, *of.alignment, *zoned.zones)));
     }
     if (names.empty()) {
@@ -271,8 +271,8 @@ bool ZoneRoom::covers(std::uint32_t large, std::uint32_t small) const {
     });
 }
 
-bool zones_matter_to(const model::Snapshot& snapshot, model::PodClassId shape) {
-    const model::PodClass& of = snapshot.shapes[shape];
+bool zones_matter_to(const model::Snapshot& snapshot, model::PodClassId pod_class) {
+    const model::PodClass& of = snapshot.pod_classes[pod_class];
     return may_be_aligned(of) && std::ranges::any_of(snapshot.zoned, [&](const auto& entry) {
                return !model::zone_parts(of.requests, *of.alignment, *entry.second.zones).empty();
            });

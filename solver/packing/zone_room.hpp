@@ -69,6 +69,6 @@ private:
 };
 
 // True if the zones of some node matter to pods of this class.
-[[nodiscard]] bool zones_matter_to(const model::Snapshot& snapshot, model::PodClassId shape);
+[[nodiscard]] bool zones_matter_to(const model::Snapshot& snapshot, model::PodClassId pod_class);
 
 }  // namespace echelon::solver

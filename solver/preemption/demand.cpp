@@ -25,7 +25,7 @@ LeastDemand demand_of_leaf(const model::Snapshot& snapshot, const Gang& gang, co
     for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
         const Member& member = gang.members[m];
         if (member.state == Member::State::waiting) {
-            waiting.push_back(member.shape);
+            waiting.push_back(member.pod_class);
         } else if (member.state == Member::State::finished || member.node != model::nowhere) {
             --missing;
         }
@@ -35,8 +35,8 @@ LeastDemand demand_of_leaf(const model::Snapshot& snapshot, const Gang& gang, co
     demand.is_possible = std::cmp_less_equal(demand.pods, waiting.size());
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
         std::vector<std::int64_t> amounts;
-        for (const model::PodClassId shape : waiting) {
-            amounts.push_back(snapshot.need[shape][r]);
+        for (const model::PodClassId pod_class : waiting) {
+            amounts.push_back(snapshot.need[pod_class][r]);
         }
         demand.amounts.push_back(sum_of_least(std::move(amounts), demand.pods));
     }

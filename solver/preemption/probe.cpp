@@ -20,13 +20,13 @@ using model::Snapshot;
 // The most steps of one question.
 constexpr std::uint64_t steps_of_a_question = 20'000;
 
-std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId shape, NodeId node) {
-    if (snapshot.usable[node] == 0 || snapshot.eligible[shape][node] == 0) {
+std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId pod_class, NodeId node) {
+    if (snapshot.usable[node] == 0 || snapshot.eligible[pod_class][node] == 0) {
         return 0;
     }
     std::int64_t slots = std::int64_t{1} << 32U;
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        const std::int64_t need = snapshot.need[shape][r];
+        const std::int64_t need = snapshot.need[pod_class][r];
         if (need > 0) {
             slots = std::min(slots, std::max<std::int64_t>(0, snapshot.room[r][node]) / need);
         }
@@ -35,7 +35,7 @@ std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId shape, NodeId 
 }
 
 // The class of all waiting members, if the gang is one leaf of equal pods with at most one required level.
-std::optional<model::PodClassId> only_shape(const Gang& gang) {
+std::optional<model::PodClassId> only_pod_class(const Gang& gang) {
     if (gang.groups.size() != 1 || !gang.affinity.empty()) {
         return std::nullopt;
     }
@@ -43,17 +43,17 @@ std::optional<model::PodClassId> only_shape(const Gang& gang) {
     if (!leaf.is_leaf || leaf.required.size() > 1 || !leaf.multiples.empty() || !gang.domain_limits.empty()) {
         return std::nullopt;
     }
-    std::optional<model::PodClassId> shape;
+    std::optional<model::PodClassId> pod_class;
     for (const Member& member : gang.members) {
         if (member.state != Member::State::waiting) {
             continue;
         }
-        if (shape && *shape != member.shape) {
+        if (pod_class && *pod_class != member.pod_class) {
             return std::nullopt;
         }
-        shape = member.shape;
+        pod_class = member.pod_class;
     }
-    return shape;
+    return pod_class;
 }
 
 }  // namespace
@@ -75,13 +75,13 @@ Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candi
 }
 
 std::optional<Probe::Count> Probe::count_for(const Snapshot& snapshot, const Gang& gang) {
-    const auto shape = only_shape(gang);
-    if (!shape || is_judged_inside(snapshot, *shape)) {
+    const auto pod_class = only_pod_class(gang);
+    if (!pod_class || is_judged_inside(snapshot, *pod_class)) {
         return std::nullopt;
     }
     const GangGroup& leaf = gang.groups.front();
     Count count;
-    count.shape = *shape;
+    count.pod_class = *pod_class;
     count.needed = leaf.basic ? std::max<std::int64_t>(1, leaf.minimum) : leaf.minimum;
     std::int64_t waiting = 0;
     std::uint32_t pinned = model::nowhere;
@@ -127,7 +127,7 @@ void Probe::recount(NodeId node) {
     if (domain == model::nowhere || count.is_allowed[domain] == 0) {
         return;
     }
-    const std::int64_t now = slots_on(snapshot_, count.shape, node);
+    const std::int64_t now = slots_on(snapshot_, count.pod_class, node);
     const std::int64_t before = count.sums[domain];
     count.sums[domain] += now - count.slots[node];
     count.slots[node] = now;

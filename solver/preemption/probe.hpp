@@ -33,7 +33,7 @@ public:
 private:
     // Slots of the one pod class that the gang needs, per domain of the required level.
     struct Count {
-        model::PodClassId shape = 0;
+        model::PodClassId pod_class = 0;
         std::int64_t needed = 0;
         std::vector<std::uint32_t> domain_of;  // [node]
         std::vector<std::uint8_t> is_allowed;  // [domain] 0 if bound members pin another one.

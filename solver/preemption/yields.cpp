@@ -20,10 +20,10 @@ bool Yield::is_cheaper_than(const Yield& other) const {
 }
 
 // A bound: for each resource alone, the pods that free most of it go first. No choice of as many pods gains more slots.
-Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, model::PodClassId shape,
+Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, model::PodClassId pod_class,
                model::NodeId node, const std::vector<std::uint8_t>& may_go) {
     Yield yield;
-    if (snapshot.usable[node] == 0 || snapshot.eligible[shape][node] == 0) {
+    if (snapshot.usable[node] == 0 || snapshot.eligible[pod_class][node] == 0) {
         return yield;
     }
     std::vector<PodNumber> pods;
@@ -35,7 +35,7 @@ Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, mo
     }
     std::vector<std::int64_t> slots(pods.size() + 1, std::int64_t{1} << 32U);  // By number of evictions.
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        const std::int64_t need = snapshot.need[shape][r];
+        const std::int64_t need = snapshot.need[pod_class][r];
         if (need == 0) {
             continue;
         }

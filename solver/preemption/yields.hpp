@@ -24,7 +24,7 @@ struct Yield {
 };
 
 // `may_go`: [unit]; pods of other units stay.
-[[nodiscard]] Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, model::PodClassId shape,
+[[nodiscard]] Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, model::PodClassId pod_class,
                              model::NodeId node, const std::vector<std::uint8_t>& may_go);
 
 // Fewest pods that give `slots` slots on some of these nodes; nullopt: all candidates together do not.

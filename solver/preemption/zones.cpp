@@ -22,14 +22,14 @@ using model::Member;
 using model::NodeId;
 using model::Snapshot;
 
-std::set<model::PodClassId> waiting_shapes(const Gang& gang) {
-    std::set<model::PodClassId> shapes;
+std::set<model::PodClassId> waiting_pod_classes(const Gang& gang) {
+    std::set<model::PodClassId> pod_classes;
     for (const Member& member : gang.members) {
         if (member.state == Member::State::waiting) {
-            shapes.insert(member.shape);
+            pod_classes.insert(member.pod_class);
         }
     }
-    return shapes;
+    return pod_classes;
 }
 
 // The nodes that some waiting member may use, and the resources that it needs.
@@ -38,17 +38,17 @@ struct Use {
     std::vector<std::uint8_t> resources;
 };
 
-Use use_of(const Snapshot& snapshot, const std::set<model::PodClassId>& shapes) {
+Use use_of(const Snapshot& snapshot, const std::set<model::PodClassId>& pod_classes) {
     Use use{.nodes = std::vector<std::uint8_t>(snapshot.node_count(), 0),
             .resources = std::vector<std::uint8_t>(snapshot.resources.size(), 0)};
-    for (const model::PodClassId shape : shapes) {
+    for (const model::PodClassId pod_class : pod_classes) {
         for (NodeId node = 0; node < snapshot.node_count(); ++node) {
-            if (snapshot.usable[node] != 0 && snapshot.eligible[shape][node] != 0) {
+            if (snapshot.usable[node] != 0 && snapshot.eligible[pod_class][node] != 0) {
                 use.nodes[node] = 1;
             }
         }
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-            if (snapshot.need[shape][r] > 0) {
+            if (snapshot.need[pod_class][r] > 0) {
                 use.resources[r] = 1;
             }
         }
@@ -87,15 +87,15 @@ public:
           candidates_(candidates),
           may_go_(candidates.units().size(), 0),
           demand_(least_demand(snapshot, gang)),
-          shapes_(waiting_shapes(gang)),
-          use_(use_of(snapshot, shapes_)) {
+          pod_classes_(waiting_pod_classes(gang)),
+          use_(use_of(snapshot, pod_classes_)) {
         for (const UnitNumber u : units) {
             may_go_[u] = 1;
         }
-        if (shapes_.empty()) {
+        if (pod_classes_.empty()) {
             return;
         }
-        const model::PodClassId hardest = hardest_shape();
+        const model::PodClassId hardest = hardest_pod_class();
         for (NodeId node = 0; node < snapshot.node_count(); ++node) {
             yields_.push_back(yield_of(snapshot, candidates, hardest, node, may_go_));
         }
@@ -104,7 +104,7 @@ public:
 
     std::vector<Zone> zones() const {
         std::vector<Zone> zones;
-        if (shapes_.empty()) {
+        if (pod_classes_.empty()) {
             return zones;
         }
         const auto add = [&](const std::vector<NodeId>& nodes) {
@@ -135,21 +135,21 @@ public:
 
 private:
     // The class of which an empty cluster has the fewest slots.
-    [[nodiscard]] model::PodClassId hardest_shape() const {
+    [[nodiscard]] model::PodClassId hardest_pod_class() const {
         std::optional<std::pair<std::int64_t, model::PodClassId>> hardest;
-        for (const model::PodClassId shape : shapes_) {
+        for (const model::PodClassId pod_class : pod_classes_) {
             std::int64_t slots = 0;
             for (NodeId node = 0; node < snapshot_.node_count(); ++node) {
-                const bool is_open = snapshot_.usable[node] != 0 && snapshot_.eligible[shape][node] != 0;
+                const bool is_open = snapshot_.usable[node] != 0 && snapshot_.eligible[pod_class][node] != 0;
                 std::int64_t here = is_open ? std::int64_t{1} << 16U : 0;
                 for (std::size_t r = 0; r < snapshot_.resources.size() && here > 0; ++r) {
-                    const std::int64_t need = snapshot_.need[shape][r];
+                    const std::int64_t need = snapshot_.need[pod_class][r];
                     here = need > 0 ? std::min(here, snapshot_.capacity[r][node] / need) : here;
                 }
                 slots += here;
             }
             if (!hardest || slots < hardest->first) {
-                hardest = {slots, shape};
+                hardest = {slots, pod_class};
             }
         }
         return hardest->second;
@@ -221,7 +221,7 @@ private:
         std::ranges::stable_sort(order, [this](NodeId a, NodeId b) {
             return rank_of_[a] != rank_of_[b] ? rank_of_[a] < rank_of_[b] : yields_[a].is_cheaper_than(yields_[b]);
         });
-        if (shapes_.size() == 1) {
+        if (pod_classes_.size() == 1) {
             std::vector<Yield> yields;
             for (const NodeId node : nodes) {
                 yields.push_back(yields_[node]);
@@ -334,7 +334,7 @@ private:
     const Candidates& candidates_;
     std::vector<std::uint8_t> may_go_;  // [unit]
     std::vector<LeastDemand> demand_;
-    std::set<model::PodClassId> shapes_;
+    std::set<model::PodClassId> pod_classes_;
     Use use_;
     std::vector<Yield> yields_;           // [node] of the hardest class.
     std::vector<std::uint32_t> rank_of_;  // [node] rank of the node's domain at the narrowest level.
@@ -343,7 +343,7 @@ private:
 }  // namespace
 
 std::vector<UnitNumber> useful_units(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates) {
-    const Use use = use_of(snapshot, waiting_shapes(gang));
+    const Use use = use_of(snapshot, waiting_pod_classes(gang));
     const auto frees = [&](PodNumber number) {
         const CandidatePod& pod = candidates.pod(number);
         bool frees_some = false;

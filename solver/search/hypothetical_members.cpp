@@ -31,9 +31,9 @@ void add_leaf(std::int64_t minimum, std::vector<model::LevelRef> required, Hypot
 // A co-located gang requires its own levels, inside the domain that all share.
 void add_co_located(const model::CoLocatedGang& co_located, bool is_demanded, HypotheticalGang& out) {
     add_leaf(is_demanded ? co_located.minimum : 0, co_located.required, out, [&](std::vector<Member>& members) {
-        for (const model::PodClassId shape : co_located.shapes) {
+        for (const model::PodClassId pod_class : co_located.pod_classes) {
             Member member;
-            member.shape = shape;
+            member.pod_class = pod_class;
             members.push_back(std::move(member));
         }
     });
@@ -67,7 +67,7 @@ void add_root(const Gang& gang, HypotheticalGang& out) {
     add_leaf(std::ssize(gang.co_location.seated), {}, out, [&](std::vector<Member>& members) {
         for (const model::NodeId node : gang.co_location.seated) {
             Member member;
-            member.shape = gang.members.front().shape;  // Any class will do: bound members take no more room.
+            member.pod_class = gang.members.front().pod_class;  // Any class will do: bound members take no more room.
             member.state = Member::State::bound;
             member.node = node;
             members.push_back(std::move(member));
@@ -97,7 +97,7 @@ HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demande
         }
         for (; gated != gang.gated_members.end() && gated->group == g; ++gated) {
             Member member;
-            member.shape = gated->shape;
+            member.pod_class = gated->pod_class;
             member.affinity_class = gated->affinity_class;
             out.gang.members.push_back(std::move(member));
             out.original_index.push_back(model::nowhere);

@@ -26,7 +26,7 @@ bool is_simple(const Gang& gang) {
            gang.domain_limits.empty() && leaf.first_member == 0 && leaf.last_member == gang.members.size() &&
            members > 0 && leaf.minimum <= members && gang.warnings.empty() &&
            std::ranges::all_of(gang.members, [&](const Member& member) {
-               return member.state == Member::State::waiting && member.shape == gang.members.front().shape &&
+               return member.state == Member::State::waiting && member.pod_class == gang.members.front().pod_class &&
                       member.affinity_class == 0 && !member.is_placeholder;
            });
 }
@@ -162,13 +162,13 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
     }
     const GangGroup& leaf = gang.groups.front();
     const auto pods = static_cast<std::int64_t>(gang.members.size());
-    const model::PodClassId shape = gang.members.front().shape;
-    if (is_judged_inside(snapshot, shape)) {
+    const model::PodClassId pod_class = gang.members.front().pod_class;
+    if (is_judged_inside(snapshot, pod_class)) {
         return std::nullopt;
     }
-    const std::size_t scarce = scarcest(snapshot, snapshot.room, std::span(&shape, 1), std::span(&pods, 1));
-    const RangeScan scan(snapshot, snapshot.room, shape, scarce);
-    const Pods all{.count = pods, .need = snapshot.need[shape][scarce]};
+    const std::size_t scarce = scarcest(snapshot, snapshot.room, std::span(&pod_class, 1), std::span(&pods, 1));
+    const RangeScan scan(snapshot, snapshot.room, pod_class, scarce);
+    const Pods all{.count = pods, .need = snapshot.need[pod_class][scarce]};
     const model::Tree& tree = snapshot.trees.front();
     Plan plan{.seats = {}, .message = {}, .steps = 1};
     plan.seats.reserve(gang.members.size());

@@ -149,7 +149,7 @@ private:
     void remove_by_then(std::uint32_t m) {
         Member& member = gang_.members[m];
         if (member.state == Member::State::bound && !member.is_placeholder) {
-            snapshot_.give_back(member.node, member.shape);
+            snapshot_.give_back(member.node, member.pod_class);
         } else if (member.state == Member::State::waiting && seat_of_[m] == model::nowhere) {
             finish(member);
         } else if (member.state == Member::State::waiting) {
@@ -165,7 +165,7 @@ private:
         if (seat_of_[m] == model::nowhere) {
             return finish(member);  // An extra without a seat.
         }
-        snapshot_.take(seat_of_[m], member.shape);
+        snapshot_.take(seat_of_[m], member.pod_class);
         pin(member, seat_of_[m]);
     }
 
@@ -274,7 +274,7 @@ private:
         Snapshot after = snapshot_;
         Gang pinned = gang_;
         for (const Seat& seat : now.seats) {
-            after.take(seat.node, gang_.members[seat.member].shape);
+            after.take(seat.node, gang_.members[seat.member].pod_class);
             pin(pinned.members[seat.member], seat.node);
         }
         const Answer more = solve_(after, pinned);

@@ -121,7 +121,7 @@ private:
             } else {
                 out_.leaves_out = true;
                 out_.is_exact =
-                    out_.is_exact && (waiting.empty() || from_.members[waiting.back()].shape == member.shape);
+                    out_.is_exact && (waiting.empty() || from_.members[waiting.back()].pod_class == member.pod_class);
             }
         }
         if (source.is_leaf) {
@@ -137,8 +137,8 @@ private:
     Member joined(const std::vector<std::uint32_t>& waiting) {
         Member one = from_.members[waiting.front()];
         Snapshot& snapshot = out_.snapshot;
-        PodClass shape = snapshot.shapes[one.shape];
-        shape.requests = {};
+        PodClass pod_class = snapshot.pod_classes[one.pod_class];
+        pod_class.requests = {};
         model::Amounts aligned;
         model::DeviceAsks devices;
         std::vector<std::int64_t> need(snapshot.resources.size(), 0);
@@ -148,15 +148,15 @@ private:
         }
         for (const std::uint32_t m : waiting) {
             const Member& member = from_.members[m];
-            const PodClass& of = snapshot.shapes[member.shape];
-            shape.requests.add(of.requests);
+            const PodClass& of = snapshot.pod_classes[member.pod_class];
+            pod_class.requests.add(of.requests);
             aligned.add(model::aligned_together(of.requests, *of.alignment));
             devices.insert(devices.end(), of.devices->begin(), of.devices->end());
             for (std::size_t r = 0; r < need.size(); ++r) {
-                need[r] += snapshot.need[member.shape][r];
+                need[r] += snapshot.need[member.pod_class][r];
             }
             for (NodeId node = 0; node < eligible.size(); ++node) {
-                eligible[node] = eligible[node] != 0 && snapshot.eligible[member.shape][node] != 0 &&
+                eligible[node] = eligible[node] != 0 && snapshot.eligible[member.pod_class][node] != 0 &&
                                          !from_.affinity.is_barred(member.affinity_class, node)
                                      ? 1
                                      : 0;
@@ -165,10 +165,10 @@ private:
             one.is_placeholder = one.is_placeholder && member.is_placeholder;
         }
         std::ranges::sort(devices);
-        shape.alignment = model::Alignment{.is_guaranteed = true, .containers = {{.requests = std::move(aligned)}}};
-        shape.devices = std::move(devices);
-        one.shape = static_cast<model::PodClassId>(snapshot.shapes.size());
-        snapshot.shapes.push_back(std::move(shape));
+        pod_class.alignment = model::Alignment{.is_guaranteed = true, .containers = {{.requests = std::move(aligned)}}};
+        pod_class.devices = std::move(devices);
+        one.pod_class = static_cast<model::PodClassId>(snapshot.pod_classes.size());
+        snapshot.pod_classes.push_back(std::move(pod_class));
         snapshot.need.push_back(std::move(need));
         snapshot.eligible.push_back(std::move(eligible));
         return one;

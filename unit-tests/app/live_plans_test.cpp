@@ -148,8 +148,9 @@ TEST_CASE("room of a reserved domain, of preempting pods and of refused nodes is
     auto refused = running(facts);
     const auto manifests = kube::read_manifest_text(job, "the body");
     REQUIRE(manifests);
-    refused.refused_nodes.add({"podgroup", "default/job"}, std::get<model::PodSeen>(manifests->events.at(1)).pod.shape,
-                              "n0", engine::Time{60'000});
+    refused.refused_nodes.add({"podgroup", "default/job"},
+                              std::get<model::PodSeen>(manifests->events.at(1)).pod.pod_class, "n0",
+                              engine::Time{60'000});
     CHECK(gangs_of(planned(refused, job))[0].at("outcome") == "Refused");
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("the engine's loop hands out long searches and goes on with their resu
     pod.ns = "default";
     pod.name = "a";
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"cpu", 3000}, {"pods", 1}};
+    pod.pod_class.requests = {{"cpu", 3000}, {"pods", 1}};
     pod.gates = {model::gang_gate};
     pod.membership = model::Membership{group.key, {}, -1, ""};
     loop.push(engine::Observed{model::NodeSeen{node}});

@@ -1,4 +1,4 @@
-// What a gang is told whose devices others have, through `echelon plan` (DR3 to DR5, V1).
+// Why is a gang refused whose devices others have, through `echelon plan` (DR3 to DR5, V1).
 
 #include "unit-tests/cli/preempting.hpp"
 

@@ -24,7 +24,7 @@ model::Pod member(const std::string& name, const std::string& group, std::int64_
     pod.ns = "default";
     pod.scheduler_name = "default-scheduler";
     pod.priority = priority;
-    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
+    pod.pod_class.requests = {{"gpu", 1}, {"pods", 1}};
     pod.membership = model::Membership{{"podgroup", "default/" + group}, {}, -1, {}};
     return pod;
 }

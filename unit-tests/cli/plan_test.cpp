@@ -35,7 +35,7 @@ model::Pod member(const std::string& name, const std::string& group, const std::
     pod.uid = pod.name = name;
     pod.ns = "default";
     pod.scheduler_name = scheduler;
-    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
+    pod.pod_class.requests = {{"gpu", 1}, {"pods", 1}};
     pod.membership = model::Membership{{"podgroup", "default/" + group}, {}, -1, {}};
     return pod;
 }

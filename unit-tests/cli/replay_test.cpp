@@ -51,7 +51,7 @@ std::vector<engine::Input> life() {
         pod.ns = "default";
         pod.name = name;
         pod.scheduler_name = "default-scheduler";
-        pod.shape.requests = {{"cpu", 3000}, {"pods", 1}};
+        pod.pod_class.requests = {{"cpu", 3000}, {"pods", 1}};
         pod.gates = {model::gang_gate};
         pod.membership = model::Membership{group.key, {}, -1, ""};
         inputs.emplace_back(engine::Observed{model::PodSeen{pod}});

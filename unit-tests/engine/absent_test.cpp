@@ -78,9 +78,9 @@ TEST_CASE("existing members get seats before members that are only declared (H2)
     leader_first(rig);
     rig.change_gang("lws", [](model::Group& group) {
         group.minimum = 1;
-        model::PodClass shape;
-        shape.requests = {{"cpu", 1000}, {"pods", 1}};
-        group.late_pod_class = shape;
+        model::PodClass pod_class;
+        pod_class.requests = {{"cpu", 1000}, {"pods", 1}};
+        group.late_pod_class = pod_class;
     });
     rig.synced();
     rig.advance(Time{1000});
@@ -159,7 +159,8 @@ TEST_CASE("a selector that the controller puts on a late member is a fact (H4)")
             wanted = name;
     }
     rig.pods("lws", 1, 2, true);
-    rig.change_pod("lws-1", [&](model::Pod& pod) { pod.shape.node_selector = {{"kubernetes.io/hostname", wanted}}; });
+    rig.change_pod("lws-1",
+                   [&](model::Pod& pod) { pod.pod_class.node_selector = {{"kubernetes.io/hostname", wanted}}; });
     rig.advance(Time{1000});
     schedule(rig);
     CHECK(rig.bound().at("lws-1") == wanted);
@@ -207,7 +208,7 @@ TEST_CASE("late members keep their room for a limited time after the start set h
     Rig rig(options);
     rig.fabric(1, 1, 8);
     leader_first(rig);
-    rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").shape; });
+    rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").pod_class; });
     rig.synced();
     rig.advance(Time{1000});
     schedule(rig);
@@ -292,7 +293,7 @@ TEST_CASE("members that have ended and are gone aren't needed any more, and the 
     rig.change_gang("train", [&](model::Group& group) {
         group.expected = 4;
         group.start_set = 1;
-        group.late_pod_class = rig.pod_of("train-0").shape;
+        group.late_pod_class = rig.pod_of("train-0").pod_class;
     });
     rig.synced();
     rig.advance(Time{1000});

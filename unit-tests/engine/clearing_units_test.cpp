@@ -46,7 +46,7 @@ void comes_again(Rig& rig) {
     });
     rig.pod("low-2", "low");
     rig.change_pod("low-2", [](model::Pod& pod) {
-        pod.shape.tolerations = {{"example.com/low", true, "", model::TaintEffect::no_schedule}};
+        pod.pod_class.tolerations = {{"example.com/low", true, "", model::TaintEffect::no_schedule}};
     });
     rig.live(3);
     REQUIRE(rig.bound().contains("low-2"));

@@ -278,10 +278,10 @@ model::Snapshot racks(std::vector<std::int64_t> free_of_8) {
     const auto gpu = std::ranges::find(snapshot.resources, test::gpu) - snapshot.resources.begin();
     for (std::size_t n = 0; n < free_of_8.size(); ++n)
         snapshot.room[static_cast<std::size_t>(gpu)][*snapshot.node(fmt::format("n{}", n))] = free_of_8[n];
-    // One shape: a whole host.
-    model::PodClass shape;
-    shape.requests = {{"pods", 1}, {test::gpu, 8}};
-    snapshot.shapes = {shape};
+    // One pod class: a whole host.
+    model::PodClass pod_class;
+    pod_class.requests = {{"pods", 1}, {test::gpu, 8}};
+    snapshot.pod_classes = {pod_class};
     snapshot.need = {std::vector<std::int64_t>(snapshot.resources.size(), 0)};
     snapshot.need[0][static_cast<std::size_t>(gpu)] = 8;
     snapshot.eligible = {std::vector<std::uint8_t>(snapshot.node_count(), 1)};

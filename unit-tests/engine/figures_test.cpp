@@ -184,7 +184,7 @@ TEST_CASE("violations that the referee finds are counted by invariant") {
         pod.uid = pod.name = fmt::format("train-{}", p);
         pod.ns = "default";
         pod.scheduler_name = "default-scheduler";
-        pod.shape.requests = {{test::gpu, 1}, {"pods", 1}};
+        pod.pod_class.requests = {{test::gpu, 1}, {"pods", 1}};
         pod.membership = model::Membership{group.key, {}, -1, {}};
         static_cast<void>(cluster.apply(model::PodSeen{pod}));
     }

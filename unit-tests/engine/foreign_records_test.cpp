@@ -33,7 +33,7 @@ model::Pod stranger(const std::string& name) {
     pod.ns = "b";
     pod.name = name;
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"cpu", 1000}, {test::gpu, 8}, {"pods", 1}};
+    pod.pod_class.requests = {{"cpu", 1000}, {test::gpu, 8}, {"pods", 1}};
     pod.membership = model::Membership{{"podgroup", "b/forged"}, {}, -1, ""};
     return pod;
 }

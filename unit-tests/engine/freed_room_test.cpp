@@ -45,7 +45,7 @@ void runs_on_n0(Rig& rig, const std::string& name, std::int64_t gpus) {
     rig.pod(name, "", false, gpus);
     rig.change_pod(name, [](model::Pod& pod) {
         pod.node = "n0";
-        pod.shape.tolerations = {{"node.kubernetes.io/not-ready", true, "", model::TaintEffect::no_execute}};
+        pod.pod_class.tolerations = {{"node.kubernetes.io/not-ready", true, "", model::TaintEffect::no_execute}};
     });
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("a new status of a plain pod on the node of a seat plans nothing anew"
     rig.change_pod("daemon", [](model::Pod& pod) { pod.started = 5; });
     rig.advance(Time{1000});
     CHECK(rig.engine.published()->stats.solves_placed == solves);
-    rig.change_pod("daemon", [](model::Pod& pod) { pod.shape.requests.set("cpu", 1); });
+    rig.change_pod("daemon", [](model::Pod& pod) { pod.pod_class.requests.set("cpu", 1); });
     rig.advance(Time{1000});
     CHECK(rig.engine.published()->stats.solves_placed > solves);
 }
@@ -145,7 +145,7 @@ TEST_CASE("a gang is placed once a running pod needs less") {
     rig.node("n0", "b", "r", 8);
     runs_on_n0(rig, "plain", 4);
     waits_for_host(rig);
-    rig.change_pod("plain", [](model::Pod& pod) { pod.shape.requests.set(test::gpu, 0); });
+    rig.change_pod("plain", [](model::Pod& pod) { pod.pod_class.requests.set(test::gpu, 0); });
     rig.advance(Time{2000});
     CHECK(rig.filter("train-0").node == "n0");
 }
@@ -214,7 +214,7 @@ std::string waits_for_late_member(Rig& rig) {
     rig.change_gang("lws", [&](model::Group& group) {
         group.expected = 4;
         group.start_set = 1;
-        auto late = rig.pod_of("lws-0").shape;
+        auto late = rig.pod_of("lws-0").pod_class;
         late.tolerations = {{"maintenance", true, "", model::TaintEffect::no_schedule}};
         group.late_pod_class = late;
     });
@@ -229,8 +229,8 @@ std::string waits_for_late_member(Rig& rig) {
     rig.gang({"train", 1, {}, {}, 2});
     rig.pod("train-0", "train", true, 4);
     rig.change_pod("train-0", [&](model::Pod& pod) {
-        pod.shape.node_selector = {{"kubernetes.io/hostname", seat->node}};
-        pod.shape.tolerations = {{"maintenance", true, "", model::TaintEffect::no_schedule}};
+        pod.pod_class.node_selector = {{"kubernetes.io/hostname", seat->node}};
+        pod.pod_class.tolerations = {{"maintenance", true, "", model::TaintEffect::no_schedule}};
     });
     rig.advance(Time{20'000});
     REQUIRE(rig.filter("train-0").node.empty());
@@ -244,7 +244,7 @@ TEST_CASE("a gang is placed once the seat of a late member moves to another node
     rig.node("n6", "b", "r", 8);
     rig.advance(Time{20'000});
     REQUIRE(rig.filter("train-0").node.empty());
-    rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").shape; });
+    rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").pod_class; });
     rig.advance(Time{5000});
     CHECK(rig.engine.held_seats().size() == 4);
     CHECK(rig.filter("train-0").node == node);

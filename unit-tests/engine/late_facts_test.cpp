@@ -22,7 +22,7 @@ model::Pod plain_pod() {
     pod.ns = "default";
     pod.name = "plain";
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}};
+    pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}};
     return pod;
 }
 

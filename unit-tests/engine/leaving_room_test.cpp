@@ -27,13 +27,13 @@ struct Scene {
         victim.uid = victim.name = "victim";
         victim.ns = "default";
         victim.node = "n";
-        victim.shape.requests = {{gpu, used}};
+        victim.pod_class.requests = {{gpu, used}};
         static_cast<void>(cluster.apply(model::PodSeen{victim}));
         model::Pod member;  // Snapshots have the resources that members ask for.
         member.uid = member.name = "member";
         member.ns = "default";
         member.scheduler_name = "default-scheduler";
-        member.shape.requests = {{gpu, 1}};
+        member.pod_class.requests = {{gpu, 1}};
         member.membership = model::Membership{top, {}, -1, ""};
         static_cast<void>(cluster.apply(model::PodSeen{member}));
     }
@@ -79,7 +79,7 @@ bool is_let_in(test::Rig& rig, std::int64_t gpus, std::int64_t priority = 0) {
     rig.pod(name, "", false, gpus);
     rig.change_pod(name, [&](model::Pod& pod) { pod.priority = priority; });
     rig.advance(Time{100});
-    const model::PlainPod plain{.requests = rig.pod_of(name).shape.requests, .priority = priority};
+    const model::PlainPod plain{.requests = rig.pod_of(name).pod_class.requests, .priority = priority};
     const auto published = rig.engine.published();
     const auto* promises = published->promises.on(node);
     const bool is_offered = promises == nullptr || !promises->room->keep_out(plain, Protection::promised, rig.now);

@@ -57,9 +57,9 @@ model::Pod random_pod(Dice& dice) {
     pod.ns = "default";
     pod.name = fmt::format("p{}", number);
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = any_amounts(dice);
+    pod.pod_class.requests = any_amounts(dice);
     if (dice.one_in(3))
-        pod.shape.node_selector = {{"pool", "a"}};
+        pod.pod_class.node_selector = {{"pool", "a"}};
     if (dice.one_in(2))
         pod.node = any_node(dice);
     if (dice.one_in(2))
@@ -120,7 +120,7 @@ struct World {
         const auto gang = any_gang();
         const OpenedHolds opened(snapshot, ledger, gang);
         TakenRoom taken(snapshot);
-        if (!snapshot.shapes.empty() && snapshot.node_count() > 0)
+        if (!snapshot.pod_classes.empty() && snapshot.node_count() > 0)
             taken.take(dice.below(static_cast<std::uint32_t>(snapshot.node_count())), 0);
         if (dice.one_in(2))
             ledger.put(fmt::format("u{}", dice.below(pod_names)), {any_node(dice), any_amounts(dice), gang});
@@ -134,7 +134,7 @@ struct World {
 
 auto rows(const model::Snapshot& snapshot) {
     return std::tie(snapshot.node_names, snapshot.usable, snapshot.resources, snapshot.room, snapshot.capacity,
-                    snapshot.shapes, snapshot.need, snapshot.eligible);
+                    snapshot.pod_classes, snapshot.need, snapshot.eligible);
 }
 
 TEST_CASE("the snapshot that planning keeps is as one from scratch after any change") {
@@ -168,12 +168,12 @@ TEST_CASE("one pod more costs the kept snapshot one node") {
     auto pod = random_pod(world.dice);
     pod.node = "n3";
     pod.membership.reset();
-    pod.shape.requests = {{"cpu", 1}};
+    pod.pod_class.requests = {{"cpu", 1}};
     static_cast<void>(world.facts.cluster.apply(model::PodSeen{pod}));
     auto copy = world.room.snapshot();
     const auto delta = world.facts.cluster.renew(copy);
     CHECK(!delta.is_all);
-    CHECK(!delta.are_shapes);
+    CHECK(!delta.are_pod_classes);
     CHECK(delta.nodes == std::vector<model::NodeId>{*copy.node("n3")});
     CHECK(delta.hosts.empty());
 }

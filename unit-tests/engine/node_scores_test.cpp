@@ -28,7 +28,7 @@ Options packing() {
 // The score of a node for a pod like this one; -1: there is none.
 int score(Rig& rig, const std::string& pod, const std::string& node) {
     const auto published = rig.engine.published();
-    const auto* scores = published->scores ? published->scores->of(rig.pod_of(pod).shape.requests) : nullptr;
+    const auto* scores = published->scores ? published->scores->of(rig.pod_of(pod).pod_class.requests) : nullptr;
     return scores == nullptr ? -1 : published->scores->score(*scores, name_hash(node));
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("more nodes than one look can judge are scored soon (SC2)") {
     for (int i = 0; i < 600; ++i) {
         rig.node(fmt::format("n{}", i), "b0", fmt::format("r{}", i / 8));
         put(rig, fmt::format("runs-{}", i), fmt::format("n{}", i), 0);
-        rig.change_pod(fmt::format("runs-{}", i), [&](model::Pod& pod) { pod.shape.requests.set("cpu", 100 * i); });
+        rig.change_pod(fmt::format("runs-{}", i), [&](model::Pod& pod) { pod.pod_class.requests.set("cpu", 100 * i); });
     }
     rig.synced();
     rig.pod("plain", "", false, 4);
@@ -184,11 +184,11 @@ struct Scorer {
         pod.uid = pod.name = "plain";
         pod.ns = "default";
         pod.scheduler_name = "default-scheduler";
-        pod.shape.requests = requests(gpus, cpu);
+        pod.pod_class.requests = requests(gpus, cpu);
         scorer.note(model::PodSeen{.pod = std::move(pod)});
     }
-    // Many shapes of requests that take turns.
-    void see_many_shapes(int pods) {
+    // Many sets of requests that take turns.
+    void see_many_pod_classes(int pods) {
         for (int i = 0; i < pods; ++i)
             see(1 + i % 2, 1 + i % 40);
     }
@@ -217,19 +217,19 @@ struct Scorer {
 constexpr std::size_t window = 8192;  // Pods that the scorer remembers.
 constexpr std::size_t most_classes = 32;
 
-TEST_CASE("many shapes of requests in turn don't take more and more memory (SC4)") {
+TEST_CASE("many sets of requests in turn don't take more and more memory (SC4)") {
     Scorer many;
-    many.see_many_shapes(80);
+    many.see_many_pod_classes(80);
     // No class is counted under the number of another one that the window still has.
     CHECK(many.scorer.window().counts() == std::vector<std::uint64_t>(80, 1));
-    many.see_many_shapes(50'000);
+    many.see_many_pod_classes(50'000);
     CHECK(many.scorer.window().counts().size() <= window + most_classes + 1);
     // The scores of all classes are dropped and learnt anew when the settings change.
     for (int round = 0; round < 3; ++round) {
         many.facts.options.profiles["default-scheduler"].packs = false;
         static_cast<void>(many.scores(1, 1));
         many.facts.options.profiles["default-scheduler"].packs = true;
-        many.see_many_shapes(10'000);
+        many.see_many_pod_classes(10'000);
     }
     CHECK(many.scorer.window().counts().size() <= window + most_classes + 1);
 }
@@ -237,7 +237,7 @@ TEST_CASE("many shapes of requests in turn don't take more and more memory (SC4)
 TEST_CASE("scores follow from the requests in the window alone, whatever came before (SC4)") {
     Scorer fresh;
     Scorer old;
-    old.see_many_shapes(20'000);
+    old.see_many_pod_classes(20'000);
     static_cast<void>(old.scores(1, 1));
     for (std::size_t i = 0; i < window; ++i) {
         for (auto* scorer : {&fresh, &old})

@@ -17,7 +17,7 @@ void lack(Rig& rig, const std::string& node) {
     rig.pod("hungry-" + node, "", false, 0);
     rig.change_pod("hungry-" + node, [&](model::Pod& pod) {
         pod.scheduler_name = "other";
-        pod.shape.requests.set("example.com/fpga", 4);
+        pod.pod_class.requests.set("example.com/fpga", 4);
         pod.node = node;
     });
 }

@@ -35,7 +35,7 @@ TEST_CASE("a node is judged again when what its devices offer has changed (PR1, 
     rig.step(Observed{model::DeviceSliceSeen{devices_of(node, 8)}});
     rig.gang({"train", 1});
     rig.pod("train-0", "train", true, 0);
-    rig.change_pod("train-0", [](model::Pod& pod) { pod.shape.requests.set("example.com/gpu", 4); });
+    rig.change_pod("train-0", [](model::Pod& pod) { pod.pod_class.requests.set("example.com/gpu", 4); });
     rig.synced();
     rig.advance(Time{1000});
     REQUIRE(rig.record("train")->phase == model::Phase::held);

@@ -27,7 +27,7 @@ Options with(Protection protection) {
 // The nodes that filter leaves out for a plain pod.
 std::set<std::string> left_out(Rig& rig, const std::string& name, Protection protection = Protection::promised) {
     const auto& pod = rig.pod_of(name);
-    const model::PlainPod plain{.requests = pod.shape.requests,
+    const model::PlainPod plain{.requests = pod.pod_class.requests,
                                 .priority = pod.priority,
                                 .active_deadline = pod.active_deadline,
                                 .is_exempt = rig.exempt.contains(name)};

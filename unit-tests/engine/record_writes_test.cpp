@@ -72,23 +72,41 @@ struct Lagging {
 using Gaps = std::vector<std::int64_t>;
 
 TEST_CASE("a gang whose name no object may have gets a GangPlan of a name that is allowed") {
-    for (const std::string name : {"a..b", "a-.b", "A_b", std::string(240, 'a')}) {
+    for (const std::string& name :
+         {std::string("a..b"), std::string("a-.b"), std::string("A_b"), std::string(240, 'a')}) {
         CAPTURE(name);
         Rig rig;
         rig.fabric(1, 1, 2);
         rig.gang({name, 1});
         rig.pods(name, 0, 1);
-        rig.synced();
         std::string written;
         rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
             if (const auto* apply = std::get_if<model::ApplyPlan>(&write))
                 written = apply->record.name;
             return std::nullopt;
         };
+        rig.synced();
         rig.advance(Time{1000});
         CHECK(base::is_dns_subdomain(written));
         CHECK(written != name);
     }
+}
+
+TEST_CASE("a commit doesn't wait for the answer to an earlier report of the gang") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.gang({"train", 2});
+    rig.is_late = [](const model::Write& write) {
+        const auto* apply = std::get_if<model::ApplyPlan>(&write);
+        return apply != nullptr && apply->record.phase != model::Phase::committed;
+    };
+    rig.synced();
+    rig.pods("train", 0, 1);
+    rig.advance(Time{1000});
+    CHECK(rig.record("train") == nullptr);  // It waits with its reason.
+    rig.pods("train", 1, 2);
+    rig.live(5);
+    CHECK(rig.bound().size() == 2);
 }
 
 TEST_CASE("a GangPlan that the watch doesn't show yet is written again after 1, 2, 4 ... 30 seconds") {

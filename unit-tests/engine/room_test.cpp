@@ -105,7 +105,7 @@ struct World {
         pod.ns = "default";
         pod.name = pod.uid;
         pod.scheduler_name = "default-scheduler";
-        pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, gpus}};
+        pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, gpus}};
         pod.node = node;
         pod.membership = model::Membership{root_of(gang), {}, -1, ""};
         static_cast<void>(facts.cluster.apply(model::PodSeen{pod}));

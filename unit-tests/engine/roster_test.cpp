@@ -149,7 +149,7 @@ struct Walked {
         under_way += is_under_way(seat) ? 1U : 0U;
         at_barrier += seat.binding == Binding::arrived ? 1U : 0U;
         calls += seat.call != 0 ? 1U : 0U;
-        is_posting = is_posting || seat.binding == Binding::posting || seat.binding == Binding::settling;
+        is_posting = is_posting || seat.binding == Binding::posting || seat.binding == Binding::unresolved;
         if (seat.leaf == model::nowhere)
             return;
         bound[seat.leaf] += seat.binding == Binding::posted ? 1 : 0;
@@ -210,7 +210,7 @@ void check_counts(const Roster& roster) {
 
 void check_times(const Roster& roster, Time now) {
     std::vector<base::Text> overdue;
-    std::vector<base::Text> to_settle;
+    std::vector<base::Text> to_resolve;
     std::vector<std::string> to_release;
     for (const auto& [uid, seat] : roster.seats()) {
         using Release = SeatState::Release;
@@ -219,8 +219,8 @@ void check_times(const Roster& roster, Time now) {
         const bool is_asked = asks && (seat.retry_at == never || seat.retry_at <= now);
         if (seat.deadline <= now)
             overdue.push_back(uid);
-        if (seat.binding == Binding::settling && seat.retry_at <= now)
-            to_settle.push_back(uid);
+        if (seat.binding == Binding::unresolved && seat.retry_at <= now)
+            to_resolve.push_back(uid);
         if (seat.binding == Binding::idle && (is_kicked || is_asked))
             to_release.push_back(uid);
     }
@@ -229,7 +229,7 @@ void check_times(const Roster& roster, Time now) {
         released.push_back(seat->pod.uid);
     std::ranges::sort(released);
     REQUIRE(roster.times().overdue(now) == overdue);
-    REQUIRE(roster.times().to_settle(now) == to_settle);
+    REQUIRE(roster.times().to_resolve(now) == to_resolve);
     REQUIRE(released == to_release);
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("placeholders of a sub-group have the pod class of the worker template
         const auto gang = cluster.gang(cluster.roots().front(), snapshot);
         const auto& last = gang.members.back();
         REQUIRE(last.is_placeholder);
-        return std::pair(snapshot.shapes[last.shape].requests.of("cpu"), gang.warnings.size());
+        return std::pair(snapshot.pod_classes[last.pod_class].requests.of("cpu"), gang.warnings.size());
     };
     const std::string leader = pod(0, cut + ", " + exclusive, "0");
     CHECK(cpu_of(leader_worker_set("LeaderCreated") + leader) == std::pair<std::int64_t, std::size_t>{7000, 0});
@@ -227,7 +227,7 @@ TEST_CASE("a gang changes with its LeaderWorkerSet, whichever came first") {
     const auto gone = cluster.apply(model::GroupSetGone{.owner = {"leaderworkerset", "ns/serve"}, .uid = ""});
     CHECK(gone.gangs.contains({"lws-group", "ns/serve/0"}));
     CHECK(placeholders() == 0);
-    CHECK(cluster.snapshot().shapes.size() == 1);
+    CHECK(cluster.snapshot().pod_classes.size() == 1);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ spec:
     const model::Pod one = std::get<model::PodSeen>(read(yaml).events.at(0)).pod;
     const model::Pod other = std::get<model::PodSeen>(read(as_json).events.at(0)).pod;
     CHECK(one == other);
-    CHECK(one.shape.requests.of("cpu") == 1500);
+    CHECK(one.pod_class.requests.of("cpu") == 1500);
     CHECK(one.uid == "ns/p");
 }
 

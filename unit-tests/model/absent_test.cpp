@@ -21,10 +21,10 @@ Group late(const std::string& name, std::int64_t size, std::int64_t start_set) {
     return group;
 }
 
-PodClass worker_shape(std::int64_t gpus = 2) {
-    PodClass shape;
-    shape.requests = {{"gpu", gpus}, {"pods", 1}};
-    return shape;
+PodClass worker_class(std::int64_t gpus = 2) {
+    PodClass pod_class;
+    pod_class.requests = {{"gpu", gpus}, {"pods", 1}};
+    return pod_class;
 }
 
 std::int64_t placeholders_of(const Gang& gang) {
@@ -41,13 +41,13 @@ TEST_CASE("members behind another controller's gate are gated members of their l
     CHECK(gang.members.size() == 1);
     REQUIRE(gang.gated_members.size() == 1);
     CHECK(gang.gated_members[0].group == 0);
-    CHECK(snapshot.shapes[gang.gated_members[0].shape].requests == gated.shape.requests);
+    CHECK(snapshot.pod_classes[gang.gated_members[0].pod_class].requests == gated.pod_class.requests);
     CHECK_FALSE(gang.problem);
 }
 
 TEST_CASE("declared members that don't exist become placeholders, gated pods aside (H1)") {
     auto group = late("lws", 8, 1);
-    group.late_pod_class = worker_shape();
+    group.late_pod_class = worker_class();
     auto gated = member("lws-1", "lws");
     gated.gates = {"example.com/gate"};
     const auto known =
@@ -57,7 +57,7 @@ TEST_CASE("declared members that don't exist become placeholders, gated pods asi
     CHECK(placeholders_of(gang) == 6);
     CHECK(gang.members.size() == 7);
     CHECK_FALSE(gang.members[0].is_placeholder);
-    CHECK(snapshot.shapes[gang.members[1].shape] == worker_shape());
+    CHECK(snapshot.pod_classes[gang.members[1].pod_class] == worker_class());
     CHECK(gang.warnings.empty());
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("an unreadable pod class is replaced by that of the start set, with a 
     const auto snapshot = known.snapshot();
     const auto gang = known.gang(leaf_key("lws"), snapshot);
     REQUIRE(placeholders_of(gang) == 2);
-    CHECK(gang.members[1].shape == gang.members[0].shape);
+    CHECK(gang.members[1].pod_class == gang.members[0].pod_class);
     REQUIRE(gang.warnings.size() == 1);
     CHECK(contains(gang.warnings[0], "default/lws"));
 }
@@ -90,7 +90,7 @@ TEST_CASE("one warning speaks for all groups whose pod class is unreadable (H6, 
     const auto gang = gang_of(cluster(events), composite_key("root"));
     CHECK(placeholders_of(gang) == 6);
     REQUIRE(gang.warnings.size() == 1);
-    CHECK(contains(gang.warnings[0], "default/a\" and 2 more: the shape of pods"));
+    CHECK(contains(gang.warnings[0], "default/a\" and 2 more: the template of pods"));
 }
 
 TEST_CASE("the barrier counts the start set only (H3)") {
@@ -148,7 +148,7 @@ TEST_CASE("a stage that begins later is all placeholders, with its own pod class
     auto second = leaf("second", 2, "set");
     second.expected = 2;
     second.start_set = 0;
-    second.late_pod_class = worker_shape();
+    second.late_pod_class = worker_class();
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{composite("set", 2)}, GroupSeen{first},
                                 GroupSeen{second}, PodSeen{member("first-0", "first")}});
     const auto gang = gang_of(known, composite_key("set"));
@@ -169,7 +169,7 @@ TEST_CASE("finished members count toward a minimum together with placeholders (H
 
 TEST_CASE("members that have ended and are gone lower the minimum (H7)") {
     auto group = late("lws", 4, 2);
-    group.late_pod_class = worker_shape();
+    group.late_pod_class = worker_class();
     const auto after = [&](std::int64_t ended, const std::vector<Pod>& pods) {
         group.ended = ended;
         std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{group}};
@@ -213,7 +213,7 @@ TEST_CASE("leaves without pods get placeholders only as far as their parent need
         for (const char* name : {"a", "b", "c"}) {
             auto stage = late(name, 2, 0);
             stage.parent = composite_key("set");
-            stage.late_pod_class = worker_shape();
+            stage.late_pod_class = worker_class();
             events.emplace_back(GroupSeen{stage});
         }
         events.emplace_back(PodSeen{member("b-0", "b")});
@@ -227,42 +227,42 @@ TEST_CASE("leaves without pods get placeholders only as far as their parent need
 
 TEST_CASE("the pod class of late members is kept exactly as long as their group") {
     auto group = late("lws", 3, 1);
-    group.late_pod_class = worker_shape();
+    group.late_pod_class = worker_class();
     auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}});
-    CHECK(known.snapshot().shapes == std::vector{worker_shape()});
-    group.late_pod_class = worker_shape(4);
+    CHECK(known.snapshot().pod_classes == std::vector{worker_class()});
+    group.late_pod_class = worker_class(4);
     static_cast<void>(known.apply(GroupSeen{group}));
-    CHECK(known.snapshot().shapes == std::vector{*group.late_pod_class});
+    CHECK(known.snapshot().pod_classes == std::vector{*group.late_pod_class});
     static_cast<void>(known.apply(GroupGone{group.key, group.uid}));
-    CHECK(known.snapshot().shapes.empty());
+    CHECK(known.snapshot().pod_classes.empty());
 }
 
 TEST_CASE("late members of groups in one set have the pod class that the set declares (H1)") {
     GroupSet set{.owner = composite_key("set"), .uid = "u"};
     auto group = late("workers", 2, 0);
-    group.late_pod_class = worker_shape();
+    group.late_pod_class = worker_class();
     set.groups = {composite("set", 1), group};
     set.groups.back().parent = set.owner;
     auto known = cluster({NodeSeen{node("n0")}, GroupSetSeen{set}});
-    CHECK(known.snapshot().shapes == std::vector{worker_shape()});
+    CHECK(known.snapshot().pod_classes == std::vector{worker_class()});
     // What the set declares about another object's members, in either order.
     GroupSet behind{.owner = composite_key("behind"), .uid = "b"};
     auto addition = late("train", 3, 1);
     addition.only_supplements = true;
-    addition.late_pod_class = worker_shape(4);
+    addition.late_pod_class = worker_class(4);
     behind.shared = {addition};
     static_cast<void>(known.apply(GroupSeen{leaf("train", 3)}));
     static_cast<void>(known.apply(GroupSetSeen{behind}));
-    CHECK(known.snapshot().shapes.size() == 2);
+    CHECK(known.snapshot().pod_classes.size() == 2);
     auto start = member("train-0", "train");
     start.phase = PodPhase::succeeded;
     static_cast<void>(known.apply(PodSeen{start}));
     CHECK(placeholders_of(gang_of(known, leaf_key("train"))) ==
           2);  // No other pod exists that could give the pod class.
     static_cast<void>(known.apply(GroupSetGone{behind.owner, "b"}));
-    CHECK(known.snapshot().shapes.size() == 1);
+    CHECK(known.snapshot().pod_classes.size() == 1);
     static_cast<void>(known.apply(GroupSetGone{set.owner, "u"}));
-    CHECK(known.snapshot().shapes.empty());
+    CHECK(known.snapshot().pod_classes.empty());
 }
 
 }  // namespace

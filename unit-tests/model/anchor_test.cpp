@@ -129,7 +129,7 @@ TEST_CASE("a gang leaves room for those that are anchored to it and wait, gated 
     events.emplace_back(PodSeen{waiting, {}});
     const auto gang = gang_of(cluster(events), composite_key("base"));
     REQUIRE(gang.co_located.size() == 1);
-    CHECK(gang.co_located[0].shapes.size() == 2);
+    CHECK(gang.co_located[0].pod_classes.size() == 2);
     CHECK(gang.co_located[0].minimum == 1);
     CHECK(gang.co_located[0].required.empty());
     CHECK(gang.affinity.empty());

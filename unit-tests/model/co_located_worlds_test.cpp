@@ -108,8 +108,8 @@ std::string picture(const Gang& gang, const Snapshot& snapshot) {
     std::string out;
     for (const auto& other : gang.co_located) {
         out += "[" + std::to_string(other.minimum) + " of";
-        for (const auto shape : other.shapes)
-            out += " " + std::to_string(snapshot.shapes[shape].requests.of("gpu"));
+        for (const auto pod_class : other.pod_classes)
+            out += " " + std::to_string(snapshot.pod_classes[pod_class].requests.of("gpu"));
         out += " at " + std::to_string(other.required.size()) + "]";
     }
     for (const auto node : gang.co_location.seated)

@@ -95,7 +95,7 @@ Pod random_pod(Dice& dice, int number) {
     if (pod.membership && dice.below(4) == 0)
         pod.membership->attempt = std::to_string(dice.below(2));
     if (dice.below(4) == 0)
-        pod.shape.node_selector = {{block, "b0"}};
+        pod.pod_class.node_selector = {{block, "b0"}};
     if (dice.below(8) == 0)
         pod.scheduler_name = "other";
     if (dice.below(6) == 0)
@@ -245,9 +245,9 @@ TEST_CASE("an event changes only the gangs that its change names (I13)") {
             std::map<GroupKey, std::string> after;
             for (const auto& root : world.roots()) {
                 auto gang = world.gang(root, snapshot);
-                // Numbers of nodes, shapes and trees belong to the snapshot; facts of the gang don't.
+                // Numbers of nodes, pod classes and trees belong to the snapshot; facts of the gang don't.
                 for (auto& member : gang.members) {
-                    member.shape = 0;
+                    member.pod_class = 0;
                     member.node = member.node == nowhere ? nowhere : 0;
                 }
                 for (auto& group : gang.groups) {

@@ -26,7 +26,7 @@ void fill(Cluster& cluster) {
             pod.uid = pod.name = fmt::format("{}-{}", gang, i);
             pod.ns = "default";
             pod.scheduler_name = gang == "a" ? "first" : "second";
-            pod.shape.requests = {{"gpu", i + 1}, {"pods", 1}};
+            pod.pod_class.requests = {{"gpu", i + 1}, {"pods", 1}};
             pod.membership = Membership{group.key, {}, -1, {}};
             static_cast<void>(cluster.apply(PodSeen{pod}));
         }
@@ -41,11 +41,12 @@ std::string told(const Cluster& cluster) {
         const auto gang = cluster.gang(root, snapshot);
         out += root.name + ":";
         for (const auto& member : gang.members)
-            out += fmt::format(" {}/{}", member.pod, snapshot.shapes.at(member.shape).requests.entries().size());
+            out +=
+                fmt::format(" {}/{}", member.pod, snapshot.pod_classes.at(member.pod_class).requests.entries().size());
         const auto members = cluster.members_of(root);
         out += fmt::format(" {}\n", std::set(members.begin(), members.end()).size());
     }
-    return out + fmt::format("{} shapes\n", snapshot.shapes.size());
+    return out + fmt::format("{} shapes\n", snapshot.pod_classes.size());
 }
 
 TEST_CASE("a cluster with changed profiles equals one that had them from the start") {

@@ -293,7 +293,7 @@ TEST_CASE("people can read a recording: words, names, nothing that has its defau
     pod.ns = "default";
     pod.name = "train-0";
     pod.phase = model::PodPhase::running;
-    pod.shape.requests = {{"cpu", 500}};
+    pod.pod_class.requests = {{"cpu", 500}};
     CHECK(to_line(RecordedBatch{engine::Time{12}, {engine::Observed{model::PodSeen{pod}}}, {"bind"}}) ==
           R"({"at":12,"inputs":[{"observed":{"event":{"podSeen":{"pod":{"uid":"u1","ns":"default","name":"train-0",)"
           R"("phase":"Running","shape":{"requests":{"cpu":500}}}}}}}],"actions":["bind"]})"

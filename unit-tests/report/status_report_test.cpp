@@ -143,7 +143,7 @@ TEST_CASE("a snapshot shows what every node has, and what is left of it") {
     pod.uid = pod.name = "p";
     pod.ns = "team";
     pod.node = "n0";
-    pod.shape.requests = {{"example.com/gpu", 3}, {"pods", 1}};
+    pod.pod_class.requests = {{"example.com/gpu", 3}, {"pods", 1}};
     static_cast<void>(cluster.apply(model::PodSeen{pod}));
     const auto snapshot = cluster.snapshot();
     CHECK(report::snapshot_text(snapshot, false) ==

@@ -52,9 +52,9 @@ model::Pod pod_of(const std::string& name, const std::string& gang) {
     pod.uid = pod.name = name;
     pod.ns = "default";
     pod.scheduler_name = our_scheduler;
-    pod.shape.requests = {{"cpu", 1}, {"pods", 1}};
+    pod.pod_class.requests = {{"cpu", 1}, {"pods", 1}};
     if (!gang.empty()) {
-        pod.shape.requests = {{"cpu", 1}, {"pods", 1}, {"gpu", 1}};
+        pod.pod_class.requests = {{"cpu", 1}, {"pods", 1}, {"gpu", 1}};
         pod.membership = model::Membership{{"podgroup", "default/" + gang}, {}, -1, ""};
     }
     return pod;

@@ -105,7 +105,7 @@ inline model::Pod running_pod(const std::string& name, const std::string& node, 
     pod.ns = "default";
     pod.node = node;
     pod.phase = model::PodPhase::running;
-    pod.shape.requests = std::move(requests);
+    pod.pod_class.requests = std::move(requests);
     return pod;
 }
 

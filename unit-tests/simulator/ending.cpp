@@ -70,8 +70,9 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     const auto placeholders = members_to_come(truth, tree);
     for (const auto& placeholder : placeholders)
         waiting.push_back(&placeholder);
-    std::ranges::sort(
-        waiting, [](const auto* a, const auto* b) { return a->shape.requests.of(gpu) > b->shape.requests.of(gpu); });
+    std::ranges::sort(waiting, [](const auto* a, const auto* b) {
+        return a->pod_class.requests.of(gpu) > b->pod_class.requests.of(gpu);
+    });
     return std::ranges::any_of(domains, [&](const std::string& candidate) {
         if (!pinned.empty() && (pinned.size() > 1 || *pinned.begin() != candidate))
             return false;
@@ -79,10 +80,10 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
         auto there = truth;
         return std::ranges::all_of(waiting, [&](const model::Pod* pod) {
             for (const auto& [name, node] : truth.nodes) {
-                if (domain(node) != candidate || !admits(node, *pod) || !left[name].fits(pod->shape.requests) ||
+                if (domain(node) != candidate || !admits(node, *pod) || !left[name].fits(pod->pod_class.requests) ||
                     is_kept_apart(there, *pod, node))
                     continue;
-                left[name].add(pod->shape.requests, -1);
+                left[name].add(pod->pod_class.requests, -1);
                 there.pods[pod->uid] = *pod;
                 there.pods[pod->uid].node = name;
                 return true;
@@ -214,7 +215,7 @@ void check_i11_liveness(World& world, Process& leader) {
         if (pod.membership || !pod.node.empty() || pod.scheduler_name != scheduler_name || pod.deleting)
             continue;
         const bool has_room = std::ranges::any_of(truth.nodes, [&](const auto& node) {
-            return admits(node.second, pod) && rooms.at(node.first).fits(pod.shape.requests) &&
+            return admits(node.second, pod) && rooms.at(node.first).fits(pod.pod_class.requests) &&
                    !is_kept_apart(truth, pod, node.second);
         });
         if (has_room)

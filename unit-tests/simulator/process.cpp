@@ -247,7 +247,7 @@ model::Outcome Process::carried_out(const model::Write& write, std::set<std::str
 namespace {
 
 model::PlainPod plain_pod(const model::Pod& pod) {
-    return {.requests = pod.shape.requests,
+    return {.requests = pod.pod_class.requests,
             .priority = pod.priority,
             .active_deadline = pod.active_deadline,
             .is_exempt = false};

@@ -88,7 +88,7 @@ bool SabotagedEngine::hears(engine::Input& input) {
     if (sabotage_ == Sabotage::misses_events && is_pod_event && ++heard_ % 8 == 0)
         return false;
     if (sabotage_ == Sabotage::overlooks_pods_of_others && pod != nullptr && !pod->pod.membership)
-        pod->pod.shape.requests = {};
+        pod->pod.pod_class.requests = {};
     if (sabotage_ == Sabotage::overlooks_anti_affinity && pod != nullptr)
         pod->pod.terms.clear();
     if (sabotage_ == Sabotage::keeps_dead_holds)

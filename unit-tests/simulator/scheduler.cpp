@@ -213,13 +213,13 @@ std::map<std::string, Room> Scheduler::rooms_for(const model::Pod& pod) const {
     for (const auto& [uid, node] : assumed_) {
         const auto* other = view_.pod(uid);
         if (other != nullptr && other->node.empty() && rooms.contains(node))
-            rooms[node].add(other->shape.requests, -1);
+            rooms[node].add(other->pod_class.requests, -1);
     }
     for (const auto& [uid, other] : view_.pods) {
         const bool counts = uid != pod.uid && other.node.empty() && !other.nominated_node.empty() &&
                             !assumed_.contains(uid) && other.priority >= pod.priority && !other.is_finished();
         if (counts && rooms.contains(other.nominated_node))
-            rooms[other.nominated_node].add(other.shape.requests, -1);
+            rooms[other.nominated_node].add(other.pod_class.requests, -1);
     }
     return rooms;
 }
@@ -236,7 +236,7 @@ bool Scheduler::passes_own_filters(const model::Pod& pod, const std::string& nod
             return assumed->second;
         return other.nominated_node == node && other.priority >= pod.priority ? node : std::string();
     };
-    return there != view_.nodes.end() && admits(there->second, pod) && room.fits(pod.shape.requests) &&
+    return there != view_.nodes.end() && admits(there->second, pod) && room.fits(pod.pod_class.requests) &&
            !refusals_.contains({leaf, node}) && kept_apart_by(view_, pod, there->second, place_of) == nullptr;
 }
 

@@ -111,7 +111,7 @@ void Tenants::count_only_waiting(Gang& gang) {
     }
 }
 
-// Of some leaves only the first members come at once; the others, maybe of another shape, when those have nodes.
+// Of some leaves only the first members come at once; the others, maybe of another pod class, when those have nodes.
 void Tenants::let_come_late(Gang& gang) {
     for (auto& group : gang.groups) {
         if (group.kind != model::GroupKind::leaf || late_.chance(300))
@@ -127,8 +127,8 @@ void Tenants::let_come_late(Gang& gang) {
             if (number++ < *group.start_set)
                 continue;
             if (!is_alike)
-                pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
-            group.late_pod_class = pod.shape;
+                pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
+            group.late_pod_class = pod.pod_class;
         }
         if (is_alike && late_.chance(500))
             group.late_pod_class.reset();
@@ -208,14 +208,14 @@ void Tenants::grow(Gang& gang, const std::string& name, Random& random) {
     like.priority = random.between(0, 2) * 10;
     like.terms = terms_of_members();
     static const std::vector<std::int64_t> sizes{1, 2, 4, 8};
-    like.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min(random.one_of(sizes), gpus_)}};
+    like.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min(random.one_of(sizes), gpus_)}};
     if (random.chance(650)) {
         like.gates = {model::gang_gate};
     } else if (random.chance(100)) {
         like.gates = {foreign_gate};
     }
     if (random.chance(150))
-        like.shape.tolerations = {{"example.com/odd", true, "", std::nullopt}};
+        like.pod_class.tolerations = {{"example.com/odd", true, "", std::nullopt}};
     ++last_created_;
     if (random.chance(600)) {
         auto leaf = group_of(leaf_key(name), random.between(1, 6));
@@ -294,7 +294,7 @@ void Tenants::follow(model::Pod& pod) {
             continue;
         const auto rack = node->second.labels.find(rack_key);
         if (rack != node->second.labels.end())
-            pod.shape.node_selector = {{rack_key, rack->second}};
+            pod.pod_class.node_selector = {{rack_key, rack->second}};
         return;
     }
 }
@@ -308,7 +308,7 @@ void Tenants::add_plain_pods(Random& random) {
         pod.scheduler_name = scheduler_name;
         pod.priority = random.between(0, 2) * 10;
         pod.created = ++last_created_;
-        pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(0, 4)}};
+        pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(0, 4)}};
         keep_apart(pod);
         world_.api.put(pod);
         const auto life = Time{random.between(500, 60'000)};

@@ -48,11 +48,11 @@ void Tenants::add_pod_beside(Random& random) {
     pod.uid = world_.api.fresh_uid(pod.name);
     pod.scheduler_name = "another-scheduler";
     pod.node = node->name;
-    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(1, 4)}};
+    pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(1, 4)}};
     // As another scheduler sees it, there is room.
     keep_apart(pod);
     const auto place_of = [](const model::Pod& other) { return other.node.str(); };
-    if (!room_of(world_.api.truth()).at(node->name).fits(pod.shape.requests) ||
+    if (!room_of(world_.api.truth()).at(node->name).fits(pod.pod_class.requests) ||
         kept_apart_by(world_.api.truth(), pod, *node, place_of) != nullptr)
         return;
     world_.api.put(pod);

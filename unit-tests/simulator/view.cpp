@@ -265,7 +265,7 @@ std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree) {
         placeholder.node.clear();
         placeholder.membership = model::Membership{key, {}, -1, ""};
         if (group->late_pod_class)
-            placeholder.shape = *group->late_pod_class;
+            placeholder.pod_class = *group->late_pod_class;
         placeholders.insert(placeholders.end(),
                             static_cast<std::size_t>(std::max<std::int64_t>(
                                 0, std::min(*group->expected, group->minimum.value_or(1)) - existing)),
@@ -309,7 +309,7 @@ bool tolerates(const model::Pod& pod, const model::Node& node) {
     return std::ranges::all_of(node.taints, [&](const model::Taint& taint) {
         if (taint.effect == model::TaintEffect::prefer_no_schedule)
             return true;
-        return std::ranges::any_of(pod.shape.tolerations, [&](const model::Toleration& toleration) {
+        return std::ranges::any_of(pod.pod_class.tolerations, [&](const model::Toleration& toleration) {
             const bool names_it = toleration.key.empty() || toleration.key == taint.key;
             return names_it && (toleration.exists || toleration.value == taint.value) &&
                    (!toleration.effect || *toleration.effect == taint.effect);
@@ -322,7 +322,7 @@ bool admits(const model::Node& node, const model::Pod& pod) {
         const auto label = node.labels.find(wanted.first);
         return label != node.labels.end() && label->second == wanted.second;
     };
-    return node.is_usable() && tolerates(pod, node) && std::ranges::all_of(pod.shape.node_selector, is_there);
+    return node.is_usable() && tolerates(pod, node) && std::ranges::all_of(pod.pod_class.node_selector, is_there);
 }
 
 namespace {
@@ -370,7 +370,7 @@ std::map<std::string, Room> room_of(const View& view) {
         if (!pod.occupies())
             continue;
         if (auto room = rooms.find(pod.node); room != rooms.end())
-            room->second.add(pod.shape.requests, -1);
+            room->second.add(pod.pod_class.requests, -1);
     }
     return rooms;
 }

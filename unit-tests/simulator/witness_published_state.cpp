@@ -35,7 +35,7 @@ void take_seats_of_others(const View& view, const std::string& plan, std::map<st
             const auto* pod = view.pod(seat.uid);
             const bool is_open = record.phase == model::Phase::committed && pod != nullptr && is_waiting(*pod);
             if (name != plan && is_open && view.nodes.contains(seat.node))
-                rooms[seat.node].add(pod->shape.requests, -1);
+                rooms[seat.node].add(pod->pod_class.requests, -1);
         }
     }
 }
@@ -62,7 +62,7 @@ bool have_room(const View& view, const std::string& plan, const Seats& seats) {
         const auto node = view.nodes.find(seat->node);
         if (node == view.nodes.end() || !admits(node->second, pod))
             return false;
-        rooms[seat->node].add(pod.shape.requests, -1);
+        rooms[seat->node].add(pod.pod_class.requests, -1);
         return !rooms[seat->node].is_negative();
     });
 }
@@ -141,7 +141,7 @@ void Witness::check_i2_no_double_hold(Time now) {
         const auto room = rooms.find(node);
         if (pod == nullptr || room == rooms.end() || !pod->node.empty())
             return;
-        room->second.add(pod->shape.requests, -1);
+        room->second.add(pod->pod_class.requests, -1);
         if (room->second.is_negative())
             crowded.insert(node);
     };

@@ -135,7 +135,7 @@ void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod
     for (const auto& [uid, at] : seats) {
         const auto* other = view_.pod(uid);
         if (other != nullptr && other->node.empty() && rooms.contains(at))
-            rooms[at].add(other->shape.requests, -1);
+            rooms[at].add(other->pod_class.requests, -1);
     }
     const auto line = ancestry(view_, pod);
     for (const auto& [leaf, placeholders] : late) {
@@ -149,9 +149,9 @@ void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod
                        });
             });
             for (; is_theirs && admits(there, placeholders.front()) &&
-                   left[name].fits(placeholders.front().shape.requests);
+                   left[name].fits(placeholders.front().pod_class.requests);
                  ++room)
-                left[name].add(placeholders.front().shape.requests, -1);
+                left[name].add(placeholders.front().pod_class.requests, -1);
         }
         if (room < placeholders.size()) {
             fail("I1", fmt::format("{} is bound to \"{}\", where {} members of \"{}\" that come later have room for {}",

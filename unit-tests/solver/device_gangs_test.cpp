@@ -42,7 +42,7 @@ World gang_of(const std::vector<ClaimAsk>& claims, const std::vector<NodeDevices
     World world = WorldBuilder({}, specs).with(group);
     for (const model::Member& member : world.gang.members) {
         const auto at = static_cast<std::size_t>(&member - world.gang.members.data());
-        world.snapshot.shapes[member.shape].devices = model::DeviceAsks{claims[at]};
+        world.snapshot.pod_classes[member.pod_class].devices = model::DeviceAsks{claims[at]};
     }
     for (NodeId node = 0; node < nodes.size(); ++node) {
         set_devices(world, node, nodes[node]);
@@ -58,7 +58,7 @@ bool devices_serve(const World& world, const std::vector<NodeId>& node_of) {
         };
         for (std::size_t m = 0; m < node_of.size(); ++m) {
             if (node_of[m] == node) {
-                add(*world.snapshot.shapes[world.gang.members[m].shape].devices);
+                add(*world.snapshot.pod_classes[world.gang.members[m].pod_class].devices);
             }
         }
         if (claims.empty()) {
@@ -147,9 +147,9 @@ TEST_CASE("a refusal says which devices are missing together, and seats that are
     CHECK_FALSE(is_placed(beside.solve()));
     beside.snapshot.matched.at(0).add({pair}, -1);
     CHECK(is_placed(beside.solve()));
-    beside.snapshot.take(0, beside.gang.members[0].shape);
+    beside.snapshot.take(0, beside.gang.members[0].pod_class);
     CHECK_FALSE(is_placed(beside.solve()));
-    beside.snapshot.give_back(0, beside.gang.members[0].shape);
+    beside.snapshot.give_back(0, beside.gang.members[0].pod_class);
     CHECK(is_placed(beside.solve()));
 }
 

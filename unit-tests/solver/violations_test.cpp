@@ -65,9 +65,9 @@ TEST_CASE("a seat for a member that is bound already is a violation") {
     CHECK(mentions(judge(world, {{0, "a0"}, {1, "a0"}}), "isn't waiting"));
 }
 
-TEST_CASE("a node that is not eligible for the shape is a violation") {
+TEST_CASE("a node that is not eligible for the pod class is a violation") {
     World world = small_world();
-    world.snapshot.eligible[world.gang.members[0].shape][0] = 0;
+    world.snapshot.eligible[world.gang.members[0].pod_class][0] = 0;
     CHECK(mentions(judge(world, {{0, world.snapshot.node_names[0]}, {1, "a1"}}), "isn't eligible"));
 }
 

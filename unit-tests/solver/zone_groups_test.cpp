@@ -120,7 +120,7 @@ bool fits_somehow(const World& world, std::vector<NodeId>& node_of) {
         std::vector<Amounts> together(world.snapshot.node_count());
         for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
             plan.seats.push_back({.member = m, .node = node_of[m]});
-            const Amounts gpus = {{gpu, world.snapshot.shapes[world.gang.members[m].shape].requests.of(gpu)}};
+            const Amounts gpus = {{gpu, world.snapshot.pod_classes[world.gang.members[m].pod_class].requests.of(gpu)}};
             if (group.is_in_one_zone) {
                 together[node_of[m]].add(gpus);
             } else {

@@ -82,12 +82,12 @@ TEST_CASE("zones that lack a pod's resources, and pods that aren't aligned, are 
 
 TEST_CASE("by scope container each container may have another zone (NU2)") {
     World world = two_zones(1, 8);
-    model::PodClass& shape = world.snapshot.shapes.front();
-    shape.alignment.edit().containers = {{.requests = {{gpu, 4}}}, {.requests = {{gpu, 4}}}};
+    model::PodClass& pod_class = world.snapshot.pod_classes.front();
+    pod_class.alignment.edit().containers = {{.requests = {{gpu, 4}}}, {.requests = {{gpu, 4}}}};
     CHECK_FALSE(is_placed(world.solve()));
     set_zones(world, zones_of("n0", ZoneScope::container, {{{gpu, 4}}, {{gpu, 4}}}));
     CHECK(is_placed(world.solve()));
-    shape.alignment.edit().containers = {{.requests = {{gpu, 5}}}, {.requests = {{gpu, 3}}}};
+    pod_class.alignment.edit().containers = {{.requests = {{gpu, 5}}}, {.requests = {{gpu, 3}}}};
     CHECK_FALSE(is_placed(world.solve()));
 }
 
@@ -131,14 +131,14 @@ RandomZones random_zones(std::mt19937& random) {
     }
     RandomZones out{.world = WorldBuilder({"rack"}, nodes).with(group), .pods = {}};
     fill_classes(out.world);
-    for (model::PodClass& shape : out.world.snapshot.shapes) {
-        shape.alignment.edit().is_guaranteed = upto(3) > 0;
+    for (model::PodClass& pod_class : out.world.snapshot.pod_classes) {
+        pod_class.alignment.edit().is_guaranteed = upto(3) > 0;
         if (upto(2) == 0) {  // Two containers, the second with a CPU and a device at most.
-            Amounts second = {{"cpu", std::min<std::int64_t>(shape.requests.of("cpu"), 1000 * upto(1))},
-                              {gpu, std::min<std::int64_t>(shape.requests.of(gpu), upto(1))}};
-            const Amounts first = {{"cpu", shape.requests.of("cpu") - second.of("cpu")},
-                                   {gpu, shape.requests.of(gpu) - second.of(gpu)}};
-            shape.alignment.edit().containers = {{.requests = first}, {.requests = second}};
+            Amounts second = {{"cpu", std::min<std::int64_t>(pod_class.requests.of("cpu"), 1000 * upto(1))},
+                              {gpu, std::min<std::int64_t>(pod_class.requests.of(gpu), upto(1))}};
+            const Amounts first = {{"cpu", pod_class.requests.of("cpu") - second.of("cpu")},
+                                   {gpu, pod_class.requests.of(gpu) - second.of(gpu)}};
+            pod_class.alignment.edit().containers = {{.requests = first}, {.requests = second}};
         }
     }
     for (const model::NodeZones& each : zones) {
@@ -148,7 +148,7 @@ RandomZones random_zones(std::mt19937& random) {
         }
     }
     for (const model::Member& member : out.world.gang.members) {
-        out.pods.push_back(member.shape);
+        out.pods.push_back(member.pod_class);
     }
     return out;
 }

@@ -10,7 +10,7 @@ namespace {
 model::Pod pod_of(const std::string& uid, const std::string& gang, const std::string& group, std::int64_t gpus) {
     model::Pod pod;
     pod.uid = uid;
-    pod.shape.requests.set("nvidia.com/gpu", gpus);
+    pod.pod_class.requests.set("nvidia.com/gpu", gpus);
     pod.membership.emplace();
     pod.membership->leaf = {"grove-podgroup", gang + "/" + group};
     return pod;

@@ -35,7 +35,7 @@ inline model::PodSeen member(const std::string& gang, int number, std::string on
     pod.uid = "uid-of-" + pod.name;
     pod.scheduler_name = "ours";
     pod.node = std::move(on);
-    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
+    pod.pod_class.requests = {{"gpu", 1}, {"pods", 1}};
     pod.membership = model::Membership{{"podgroup", "default/" + gang}, {}, -1, {}};
     return {.pod = std::move(pod)};
 }

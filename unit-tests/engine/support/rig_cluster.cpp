@@ -76,7 +76,7 @@ void Rig::pod(const std::string& name, const std::string& gang, bool gated, std:
     pod.ns = "default";
     pod.name = name;
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, gpus}};
+    pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, gpus}};
     if (gated)
         pod.gates = {model::gang_gate};
     if (!gang.empty())

@@ -49,8 +49,8 @@ TEST_CASE("a pod is read with everything that decides about it") {
     expected.nominated_node = "n2";
     expected.phase = PodPhase::running;
     expected.deleting = true;
-    expected.shape.requests = {{"cpu", 1000}, {"pods", 1}};
-    expected.shape.node_selector = {{"disk", "ssd"}};
+    expected.pod_class.requests = {{"cpu", 1000}, {"pods", 1}};
+    expected.pod_class.node_selector = {{"disk", "ssd"}};
     expected.gates = {"other", "echelon.sh/gang"};
     expected.priority = 100;
     expected.preempts = false;
@@ -69,9 +69,9 @@ TEST_CASE("a pod of a few lines has the defaults of the API server") {
     CHECK(seen.phase == PodPhase::pending);
     CHECK(seen.preempts);
     CHECK(seen.priority == 0);
-    CHECK(seen.shape.requests == model::Amounts{{"pods", 1}});
+    CHECK(seen.pod_class.requests == model::Amounts{{"pods", 1}});
     CHECK_FALSE(seen.membership);
-    CHECK_FALSE(seen.shape.node_affinity);
+    CHECK_FALSE(seen.pod_class.node_affinity);
 }
 
 TEST_CASE("the field of Kubernetes comes before labels, and nothing falls through") {

@@ -182,15 +182,15 @@ TEST_CASE("pods of a role that depends on others come late, and so do instances 
         part_of(group_of(of_two + R"("podManagementPolicy": "Parallel", "dependencies": []}]})"), "ns/g/a").start_set);
 }
 
-TEST_CASE("a template that is patched or referred to shows no shape (H6)") {
+TEST_CASE("a template that is patched or referred to shows no pod class (H6)") {
     const std::string role = R"({"roles": [{"name": "a", "dependencies": ["b"], )";
-    const auto shape = [&](const std::string& pattern) {
+    const auto pod_class = [&](const std::string& pattern) {
         return part_of(group_of(role + pattern + "}]}"), "ns/g/a").late_pod_class;
     };
     const std::string text = pod_template;
-    CHECK(shape(R"("standalonePattern": {"template": )" + text + "}"));
-    CHECK_FALSE(shape(R"("standalonePattern": {"templateRef": {"name": "t"}})"));
-    CHECK_FALSE(shape(R"("leaderWorkerPattern": {"workerTemplatePatch": {}, "template": )" + text + "}"));
+    CHECK(pod_class(R"("standalonePattern": {"template": )" + text + "}"));
+    CHECK_FALSE(pod_class(R"("standalonePattern": {"templateRef": {"name": "t"}})"));
+    CHECK_FALSE(pod_class(R"("leaderWorkerPattern": {"workerTemplatePatch": {}, "template": )" + text + "}"));
 }
 
 TEST_CASE(

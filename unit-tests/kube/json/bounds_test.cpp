@@ -95,9 +95,9 @@ TEST_CASE("a pod beyond a bound keeps its room, and only the gang that it names 
     };
     const auto alone = read(hostile::pod(nullptr, nullptr, spec));
     CHECK_FALSE(alone.membership);
-    CHECK(alone.shape.requests.of("cpu") == 2000);
-    CHECK(alone.shape.requests.of("memory") == 5);
-    CHECK(alone.shape.requests.entries().size() == 67);  // With "pods".
+    CHECK(alone.pod_class.requests.of("cpu") == 2000);
+    CHECK(alone.pod_class.requests.of("memory") == 5);
+    CHECK(alone.pod_class.requests.entries().size() == 67);  // With "pods".
     const auto member = read(hostile::pod({{"pod-group-name", "a"}}, nullptr, spec));
     REQUIRE(member.membership);
     REQUIRE(member.membership->declared.size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("another dialect that asks for a longer hold gets the longest, with a 
     CHECK(waiting.warnings.size() == 1);
 }
 
-TEST_CASE("all Jobs of a template share its shape") {
+TEST_CASE("all Jobs of a template share its pod class") {
     const auto events = decode(hostile::rows_of_workloads()[2].object(4'000), Change::seen);
     REQUIRE(events);
     const auto& groups = std::get<model::GroupSetSeen>(events->front()).set.groups;

@@ -76,7 +76,7 @@ TEST_CASE("a pod is the same from either parser") {
     REQUIRE((one && other));
     const auto& pod = std::get<model::PodSeen>(one->at(0)).pod;
     CHECK(pod == std::get<model::PodSeen>(other->at(0)).pod);
-    CHECK(pod.shape.requests.of("cpu") == 1500);
+    CHECK(pod.pod_class.requests.of("cpu") == 1500);
     CHECK(pod.membership);
 }
 

@@ -100,8 +100,32 @@ TEST_CASE("a server that expires every watch at once isn't asked for list after 
     Bench bench;
     bench.list({}, "10");
     bench.watch({}, refused(410), seconds(0));
+    CHECK_FALSE(bench.is_waiting());  // It may be the first watch after an outage.
+    bench.list({}, "20");
+    bench.watch({}, refused(410), seconds(0));
     CHECK(bench.is_waiting());
     check_list(bench, "?limit=500");
+}
+
+TEST_CASE("the first expiry after an outage means a list at once, after each outage") {
+    Bench bench;
+    for (const std::string version : {"10", "20"}) {
+        bench.list({}, version);
+        SUBCASE("the watch lasts") {
+            bench.watch({}, ok(), seconds(60));
+        }
+        SUBCASE("it brings an event") {
+            bench.watch({event("ADDED", thing("a", "1", version + "1"))}, ok(), seconds(0));
+        }
+        for (int i = 0; i < 6; ++i) {
+            static_cast<void>(bench.step());
+            bench.watch({}, cut(Ending::unreachable), seconds(0));
+        }
+        static_cast<void>(bench.step());
+        bench.watch({}, refused(410), seconds(0));
+        CHECK_FALSE(bench.is_waiting());
+        check_list(bench, "?limit=500");
+    }
 }
 
 TEST_CASE("a list that asks for too much falls back to the newest once, then backs off") {

@@ -21,9 +21,9 @@ std::int64_t room(const Snapshot& snapshot, const std::string& resource, const s
 }
 
 PodClass requesting(const Amounts& requests) {
-    PodClass shape;
-    shape.requests = requests;
-    return shape;
+    PodClass pod_class;
+    pod_class.requests = requests;
+    return pod_class;
 }
 
 const Amounts two_gpus = {{"gpu", 2}, {"pods", 1}};
@@ -52,14 +52,14 @@ TEST_CASE("each node has each host port once") {
     land.see(node("n1"));
     land.add_usage("n0", port);
     const auto of_nodes = land.current().resources;  // No member takes the port.
-    const auto shape = land.intern(requesting(port));
+    const auto pod_class = land.intern(requesting(port));
     CHECK(room(land.current(), "host port TCP 80", "n0") == 0);
     CHECK(room(land.current(), "host port TCP 80", "n1") == 1);
     CHECK(land.left_on("n0", {{"host port TCP 80", 1}}).front().second == 0);
     CHECK(land.allocatable_of("n0", "host port TCP 80") == 1);
     land.remove_usage("n0", port);
     CHECK(room(land.current(), "host port TCP 80", "n0") == 1);
-    land.drop(shape);
+    land.drop(pod_class);
     CHECK(land.current().resources == of_nodes);
 }
 
@@ -67,14 +67,14 @@ TEST_CASE("host ports beyond the rows of the snapshot are left to kube-scheduler
     NodeIndex land;
     land.see(node("n0"));
     const auto of_nodes = land.current().resources.size();
-    std::vector<NodeIndex::Shape> shapes;
+    std::vector<NodeIndex::PodClassEntry> pod_classes;
     for (int port = 1; port <= 300; ++port)
-        shapes.push_back(land.intern(requesting({{fmt::format("host port TCP {}", port), 1}, {"pods", 1}})));
+        pod_classes.push_back(land.intern(requesting({{fmt::format("host port TCP {}", port), 1}, {"pods", 1}})));
     const auto& snapshot = land.current();
     CHECK(snapshot.resources.size() == of_nodes + 256);
     CHECK(std::ranges::all_of(snapshot.eligible, [](const auto& row) { return row[0] == 1; }));
-    for (auto shape : shapes)
-        land.drop(shape);
+    for (auto pod_class : pod_classes)
+        land.drop(pod_class);
 }
 
 TEST_CASE("a node that shrinks below what is taken has negative room") {
@@ -153,12 +153,12 @@ TEST_CASE("pod classes are sorted, whatever the order of arrival, and go with th
     other.see(node("n1", {{"disk", "ssd"}}));
     other.see(node("n0"));
 
-    CHECK(one.current().shapes == other.current().shapes);
+    CHECK(one.current().pod_classes == other.current().pod_classes);
     CHECK(one.current().eligible == other.current().eligible);
     CHECK(one.current().need == other.current().need);
     CHECK(one.current().resources == std::vector<std::string>{"cpu", "example.com/nic", "gpu", "pods"});
     one.drop(a);
-    CHECK(one.current().shapes.size() == 2);
+    CHECK(one.current().pod_classes.size() == 2);
     CHECK(one.current().resources == std::vector<std::string>{"cpu", "gpu", "pods"});
     CHECK(one.current().need[0].size() == 3);
 }
@@ -166,9 +166,9 @@ TEST_CASE("pod classes are sorted, whatever the order of arrival, and go with th
 TEST_CASE(
     "of resources that no node has a bounded number takes memory, and pods that ask for others fit nowhere (BD3)") {
     const auto asking_for = [](int number) {
-        PodClass shape;
-        shape.requests = {{"example.com/r" + std::to_string(1'000 + number), 1}, {"pods", 1}};
-        return shape;
+        PodClass pod_class;
+        pod_class.requests = {{"example.com/r" + std::to_string(1'000 + number), 1}, {"pods", 1}};
+        return pod_class;
     };
     NodeIndex land;
     land.see(node("n0"));

@@ -62,16 +62,16 @@ TEST_CASE("names come and go, and so do members (Z36)") {
     CHECK_FALSE(known.root_of(again));
 }
 
-TEST_CASE("a member by name has its whole shape, and runs where it is bound (Z36)") {
+TEST_CASE("a member by name has its whole pod class, and runs where it is bound (Z36)") {
     auto choosy = pod("a");
-    choosy.shape.node_selector = {{"pool", "x"}};
+    choosy.pod_class.node_selector = {{"pool", "x"}};
     auto known = cluster({NodeSeen{node("n0")}, NodeSeen{node("n1", {{"pool", "x"}})}, seen(choosy),
                           GroupSeen{leaf("work", 1, "serve")}, naming({"a"})});
     auto snapshot = known.snapshot();
     auto gang = known.gang(composite_key("serve"), snapshot);
     REQUIRE(gang.members.size() == 1);
-    CHECK(snapshot.eligible[gang.members[0].shape][*snapshot.node("n0")] == 0);
-    CHECK(snapshot.eligible[gang.members[0].shape][*snapshot.node("n1")] == 1);
+    CHECK(snapshot.eligible[gang.members[0].pod_class][*snapshot.node("n0")] == 0);
+    CHECK(snapshot.eligible[gang.members[0].pod_class][*snapshot.node("n1")] == 1);
     static_cast<void>(known.apply(seen(bound(choosy, "n1"))));
     snapshot = known.snapshot();
     gang = known.gang(composite_key("serve"), snapshot);

@@ -92,7 +92,7 @@ TEST_CASE("a kept copy follows zones, and counts what its owner takes and gives 
     Snapshot copy;
     static_cast<void>(world.renew(copy));
     const NodeId node = *copy.node("n0");
-    REQUIRE(copy.shapes.size() == 1);
+    REQUIRE(copy.pod_classes.size() == 1);
     copy.take(node, 0);
     copy.take(node, 0);
     CHECK(copy.zoned.at(node).unreported.begin()->second == 2);

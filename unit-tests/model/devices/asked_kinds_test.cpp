@@ -192,7 +192,7 @@ std::string written(World& world, const std::map<std::string, Claimed>& pods) {
         }
     }
     for (const auto& [uid, claimed] : pods) {
-        for (const auto& [name, amount] : world.cluster.pod(uid)->shape.requests.entries())
+        for (const auto& [name, amount] : world.cluster.pod(uid)->pod_class.requests.entries())
             out += fmt::format("{} {}: {}\n", uid, name, amount);
         for (const auto& warning : warnings_in(world, claimed.ns))
             out += warning + "\n";

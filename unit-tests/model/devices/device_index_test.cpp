@@ -96,7 +96,7 @@ TEST_CASE("a pod asks for what its claim's template asks for, until the claim is
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("a")});
     CHECK(world.wanted("a-0") == 0);
     CHECK(world.left("n0") == 3);
-    const auto& affinity = world.cluster.pod("uid-a-0")->shape.node_affinity;
+    const auto& affinity = world.cluster.pod("uid-a-0")->pod_class.node_affinity;
     REQUIRE(affinity);
     CHECK(affinity->front().fields.front().values == std::vector<std::string>{"n0"});
     named.pod.node = "n0";
@@ -305,7 +305,7 @@ TEST_CASE("an extended resource that a class names counts both ways (DR6)") {
     CHECK(world.left("n1", "example.com/gpu") == 2);
     // A pod that asks for the resource, and the claim that kube-scheduler made for it.
     auto runs = bound(pod("p", 0), "n0");
-    runs.shape.requests.set("example.com/gpu", 1);
+    runs.pod_class.requests.set("example.com/gpu", 1);
     world.apply(PodSeen{runs});
     auto made = allocated("extended", 0);
     made.demand.reset();

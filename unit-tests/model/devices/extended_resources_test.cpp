@@ -16,7 +16,7 @@ constexpr const char* own_resource = "deviceclass.resource.kubernetes.io/gpu.exa
 
 PodSeen asking(const std::string& name, const std::string& resource, std::int64_t amount = 1) {
     PodSeen seen{member(name, "a", 0)};
-    seen.pod.shape.requests.set(resource, amount);
+    seen.pod.pod_class.requests.set(resource, amount);
     return seen;
 }
 
@@ -47,7 +47,7 @@ DeviceClaim made_for(const std::string& device_class, int device, const std::str
 bool fits(const World& world, const std::vector<std::string>& pods, const std::string& node = "n0") {
     Amounts all;
     for (const auto& pod : pods)
-        all.add(world.cluster.pod("uid-" + pod)->shape.requests);
+        all.add(world.cluster.pod("uid-" + pod)->pod_class.requests);
     for (const auto& [resource, amount] : all.entries()) {
         if (resource != "cpu" && resource != "pods" && world.left(node, resource) < amount)
             return false;
@@ -104,7 +104,7 @@ TEST_CASE("of classes with one extended resource the newest counts alone, else t
 TEST_CASE("a device that was taken by one extended resource is taken for the others (DR6)") {
     auto world = world_of_two_classes();
     auto runs = bound(pod("p", 0), "n0");
-    runs.shape.requests.set("example.com/gpu", 1);
+    runs.pod_class.requests.set("example.com/gpu", 1);
     world.apply(PodSeen{runs});
     world.apply(DeviceClaimSeen{made_for("gpu.example.com", 0)});
     CHECK(world.left("n0", "example.com/gpu") == 1);
@@ -118,8 +118,8 @@ TEST_CASE("pods that ask by several extended resources, and by claims, share the
     world.apply(Event{asking("a-0", "example.com/gpu")});
     world.apply(Event{asking("a-1", "example.com/gpu")});
     CHECK(fits(world, {"a-0", "a-1"}));
-    CHECK(world.cluster.pod("uid-a-0")->shape.requests.entries().size() ==
-          asking("a-0", "example.com/gpu").pod.shape.requests.entries().size());
+    CHECK(world.cluster.pod("uid-a-0")->pod_class.requests.entries().size() ==
+          asking("a-0", "example.com/gpu").pod.pod_class.requests.entries().size());
     world.apply(Event{asking("a-2", "example.com/big")});
     CHECK(fits(world, {"a-0", "a-2"}));
     CHECK_FALSE(fits(world, {"a-0", "a-1", "a-2"}));
@@ -181,7 +181,7 @@ TEST_CASE("a class that comes after the pods serves their extended resource (DR6
     for (const auto& event : world.cluster.events())
         again.apply(event);
     CHECK_FALSE(fits(again, {"a-0", "a-1", "a-2", "a-3", "a-4"}));
-    CHECK(again.cluster.pod("uid-a-0")->shape == world.cluster.pod("uid-a-0")->shape);
+    CHECK(again.cluster.pod("uid-a-0")->pod_class == world.cluster.pod("uid-a-0")->pod_class);
 }
 
 }  // namespace

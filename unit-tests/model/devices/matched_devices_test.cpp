@@ -81,7 +81,7 @@ TEST_CASE("devices are matched one by one only while somebody asks for what amou
     auto world = small_world();
     world.apply(Event{from_template("a-0")});
     CHECK(world.cluster.snapshot().matched.empty());
-    CHECK(world.cluster.pod("uid-a-0")->shape.devices->empty());
+    CHECK(world.cluster.pod("uid-a-0")->pod_class.devices->empty());
     auto equal = demand(2);
     equal.constraints = {{.attribute = "gpu.example.com/root", .is_distinct = false, .requests = {}}};
     world.apply(DeviceTemplateSeen{{"default", "two", equal}});
@@ -94,8 +94,8 @@ TEST_CASE("devices are matched one by one only while somebody asks for what amou
     CHECK(devices.kinds == std::vector<std::string>{of_class});
     CHECK(devices.attributes == std::vector<std::string>{"gpu.example.com/root"});
     CHECK(devices.devices.size() == 4);
-    CHECK(world.cluster.pod("uid-a-0")->shape.devices->size() == 1);
-    const auto& asks = *world.cluster.pod("uid-a-1")->shape.devices;
+    CHECK(world.cluster.pod("uid-a-0")->pod_class.devices->size() == 1);
+    const auto& asks = *world.cluster.pod("uid-a-1")->pod_class.devices;
     REQUIRE(asks.size() == 1);
     CHECK(asks[0].requests[0][0].count == 2);
     CHECK(asks[0].requests[0][0].rules == std::vector<std::uint32_t>{0});
@@ -103,7 +103,7 @@ TEST_CASE("devices are matched one by one only while somebody asks for what amou
     CHECK(world.wanted("a-1") == 2);
     world.apply(PodGone{"uid-a-1"});
     CHECK(world.cluster.snapshot().matched.empty());
-    CHECK(world.cluster.pod("uid-a-0")->shape.devices->empty());
+    CHECK(world.cluster.pod("uid-a-0")->pod_class.devices->empty());
 }
 
 TEST_CASE("beside a request for all devices, every request is matched one by one (DR3)") {
@@ -115,8 +115,8 @@ TEST_CASE("beside a request for all devices, every request is matched one by one
     auto other = from_template("a-1");
     other.claims[0].claim_template = "all";
     world.apply(Event{other});
-    CHECK(world.cluster.pod("uid-a-0")->shape.devices->size() == 1);
-    const auto& asks = *world.cluster.pod("uid-a-1")->shape.devices;
+    CHECK(world.cluster.pod("uid-a-0")->pod_class.devices->size() == 1);
+    const auto& asks = *world.cluster.pod("uid-a-1")->pod_class.devices;
     REQUIRE(asks.size() == 1);
     CHECK(asks[0].requests[0][0].wants_all);
     CHECK(world.cluster.snapshot().matched.at(0).devices->never_all == 0);
@@ -144,7 +144,7 @@ TEST_CASE("of alternatives that take several devices the smallest counts, and th
     world.apply(DeviceTemplateSeen{{"default", "one", either}});
     world.apply(Event{from_template("a-0")});
     CHECK(world.wanted("a-0", "devices of class gpu.example.com, else small.example.com") == 1);
-    const auto& asks = *world.cluster.pod("uid-a-0")->shape.devices;
+    const auto& asks = *world.cluster.pod("uid-a-0")->pod_class.devices;
     REQUIRE(asks.size() == 1);
     REQUIRE(asks[0].requests[0].size() == 2);
     CHECK(asks[0].requests[0][0].kind == of_class);

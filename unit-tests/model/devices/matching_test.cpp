@@ -138,7 +138,7 @@ TEST_CASE("pods fit by the counted sets exactly when a matching of devices exist
         }
         Amounts wanted;
         for (const auto& pod : pods)
-            wanted.add(index.resolve(pod.pod.uid).pod.shape.requests);
+            wanted.add(index.resolve(pod.pod.uid).pod.pod_class.requests);
         const auto offer = index.offer_of("n", {});
         bool fits = true;
         for (const auto& [resource, amount] : wanted.entries())

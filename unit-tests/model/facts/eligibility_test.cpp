@@ -10,9 +10,9 @@ using Op = Requirement::Operator;
 namespace {
 
 PodClass with(Requirement requirement) {
-    PodClass shape;
-    shape.node_affinity = std::vector<NodeTerm>{{{std::move(requirement)}, {}}};
-    return shape;
+    PodClass pod_class;
+    pod_class.node_affinity = std::vector<NodeTerm>{{{std::move(requirement)}, {}}};
+    return pod_class;
 }
 
 }  // namespace
@@ -34,13 +34,13 @@ TEST_CASE("a node that isn't ready, is cordoned or is being deleted takes nothin
 
 TEST_CASE("every label of a node selector must be there with its value") {
     const auto node = facts::node("n0", {{"zone", "a"}, {"disk", "ssd"}});
-    PodClass shape;
-    shape.node_selector = {{"zone", "a"}, {"disk", "ssd"}};
-    CHECK(is_selected(node, shape));
-    shape.node_selector["disk"] = "hdd";
-    CHECK(!is_selected(node, shape));
-    shape.node_selector = {{"absent", ""}};
-    CHECK(!is_selected(node, shape));
+    PodClass pod_class;
+    pod_class.node_selector = {{"zone", "a"}, {"disk", "ssd"}};
+    CHECK(is_selected(node, pod_class));
+    pod_class.node_selector["disk"] = "hdd";
+    CHECK(!is_selected(node, pod_class));
+    pod_class.node_selector = {{"absent", ""}};
+    CHECK(!is_selected(node, pod_class));
 }
 
 TEST_CASE("each operator of node affinity means what kube-scheduler means by it") {
@@ -76,19 +76,19 @@ TEST_CASE("each operator of node affinity means what kube-scheduler means by it"
 
 TEST_CASE("one term of a node affinity suffices, all requirements in it must hold, and an empty term matches nothing") {
     const auto node = facts::node("n0", {{"zone", "a"}});
-    PodClass shape;
-    shape.node_affinity = std::vector<NodeTerm>{};
-    CHECK(!is_selected(node, shape));
-    shape.node_affinity = std::vector<NodeTerm>{{}};
-    CHECK(!is_selected(node, shape));
-    shape.node_affinity = std::vector<NodeTerm>{{{{"zone", Op::in, {"b"}}}, {}}, {{{"zone", Op::in, {"a"}}}, {}}};
-    CHECK(is_selected(node, shape));
-    shape.node_affinity = std::vector<NodeTerm>{{{{"zone", Op::in, {"a"}}, {"none", Op::exists, {}}}, {}}};
-    CHECK(!is_selected(node, shape));
-    shape.node_affinity = std::vector<NodeTerm>{{{}, {{"metadata.name", Op::in, {"n0"}}}}};
-    CHECK(is_selected(node, shape));
-    shape.node_affinity = std::vector<NodeTerm>{{{}, {{"metadata.name", Op::not_in, {"n0"}}}}};
-    CHECK(!is_selected(node, shape));
+    PodClass pod_class;
+    pod_class.node_affinity = std::vector<NodeTerm>{};
+    CHECK(!is_selected(node, pod_class));
+    pod_class.node_affinity = std::vector<NodeTerm>{{}};
+    CHECK(!is_selected(node, pod_class));
+    pod_class.node_affinity = std::vector<NodeTerm>{{{{"zone", Op::in, {"b"}}}, {}}, {{{"zone", Op::in, {"a"}}}, {}}};
+    CHECK(is_selected(node, pod_class));
+    pod_class.node_affinity = std::vector<NodeTerm>{{{{"zone", Op::in, {"a"}}, {"none", Op::exists, {}}}, {}}};
+    CHECK(!is_selected(node, pod_class));
+    pod_class.node_affinity = std::vector<NodeTerm>{{{}, {{"metadata.name", Op::in, {"n0"}}}}};
+    CHECK(is_selected(node, pod_class));
+    pod_class.node_affinity = std::vector<NodeTerm>{{{}, {{"metadata.name", Op::not_in, {"n0"}}}}};
+    CHECK(!is_selected(node, pod_class));
 }
 
 TEST_CASE("a taint keeps pods away unless a toleration covers key, value and effect") {
@@ -111,9 +111,9 @@ TEST_CASE("a taint keeps pods away unless a toleration covers key, value and eff
     CHECK(!may_host(node, {}));
     for (const auto& row : rows) {
         CAPTURE(row.name);
-        PodClass shape;
-        shape.tolerations = {row.toleration};
-        CHECK(may_host(node, shape) == row.covers);
+        PodClass pod_class;
+        pod_class.tolerations = {row.toleration};
+        CHECK(may_host(node, pod_class) == row.covers);
     }
     node.taints = {{"team", "red", TaintEffect::prefer_no_schedule}};
     CHECK(may_host(node, {}));

@@ -12,9 +12,9 @@ Requirement host_label(std::vector<std::string> names, Operator op = Operator::i
 }
 
 PodClass with(std::vector<NodeTerm> terms) {
-    PodClass shape;
-    shape.node_affinity = std::move(terms);
-    return shape;
+    PodClass pod_class;
+    pod_class.node_affinity = std::move(terms);
+    return pod_class;
 }
 
 TEST_CASE("a pod names its one host by selector, by label or by field (PR2)") {

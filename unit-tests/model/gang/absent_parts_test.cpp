@@ -71,7 +71,7 @@ Group set_of_late_workers() {
     set.key = {"set", "default/set"};
     set.start_set = 0;
     set.policy.needs_pods = true;
-    set.late_pod_class = leader(1).shape;
+    set.late_pod_class = leader(1).pod_class;
     return set;
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("the pods of a sub-group without pods come late when the object says s
     static_cast<void>(known.apply(GroupSeen{set_of_late_workers()}));
     const auto gang = gang_of(known, replica);
     CHECK(shown(gang) == "default/r 0+0; default/r/0 1+1; default/r/1 0+2; default/r/2 0+2");
-    CHECK(gang.warnings.empty());  // The shape of the late ones is known.
+    CHECK(gang.warnings.empty());  // The pod class of the late ones is known.
 }
 
 TEST_CASE("the sub-groups without pods go with the leader that tells of them (Z17)") {

@@ -241,9 +241,9 @@ TEST_CASE("a group is described by another object, which may come and go at any 
     of_all.api_kind = "Set";
     of_all.fewest = 3;
     of_all.start_set = 1;
-    PodClass shape;
-    shape.requests = {{"cpu", 1}};
-    of_all.late_pod_class = shape;
+    PodClass pod_class;
+    pod_class.requests = {{"cpu", 1}};
+    of_all.late_pod_class = pod_class;
     auto set = composite("a", 1);
     set.minimum.reset();
     set.fewest = 2;

@@ -213,7 +213,7 @@ TEST_CASE("succeeded pods of an earlier run don't count for the next one (M1)") 
         done.ended = row.ended;
         done.created = 50;
         if (!row.is_alike)
-            done.shape.requests.set("cpu", 7);
+            done.pod_class.requests.set("cpu", 7);
         auto waiting = member("job-1", "job");
         waiting.job = row.waiting_job;
         waiting.created = 200;

@@ -61,7 +61,7 @@ struct World {
         return cluster.gang(leaf_key(name), cluster.snapshot());
     }
     [[nodiscard]] std::int64_t wanted(const std::string& pod, const std::string& what = of_class) const {
-        return cluster.pod("uid-" + pod)->shape.requests.of(what);
+        return cluster.pod("uid-" + pod)->pod_class.requests.of(what);
     }
 };
 

@@ -35,7 +35,7 @@ inline Pod pod(const std::string& name, std::int64_t gpus = 1) {
     pod.ns = "default";
     pod.name = name;
     pod.scheduler_name = "default-scheduler";
-    pod.shape.requests = {{"gpu", gpus}, {"pods", 1}};
+    pod.pod_class.requests = {{"gpu", gpus}, {"pods", 1}};
     return pod;
 }
 

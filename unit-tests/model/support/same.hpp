@@ -84,7 +84,7 @@ inline std::string written(const Gang& gang) {
         out += "\n";
     }
     for (const auto& member : gang.members) {
-        out += "  " + member.uid + " " + std::to_string(member.shape) + " " +
+        out += "  " + member.uid + " " + std::to_string(member.pod_class) + " " +
                std::to_string(static_cast<int>(member.state)) + " " + std::to_string(member.node) + "\n";
     }
     if (gang.problem)

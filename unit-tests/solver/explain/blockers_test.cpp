@@ -13,7 +13,7 @@ namespace {
 
 using model::Blocker;
 
-// A rack of hosts a0, a1 ... with 8 GPUs each and a shape of 8 GPUs that may use all of them.
+// A rack of hosts a0, a1 ... with 8 GPUs each and a pod class of 8 GPUs that may use all of them.
 struct Rack {
     explicit Rack(const std::vector<std::int64_t>& gpus) {
         std::vector<NodeSpec> nodes;
@@ -77,7 +77,7 @@ TEST_CASE("of reserved room only nodes that fit a member count, by the gang that
 TEST_CASE("unusable nodes are listed by cause; nodes too small for any member aren't listed") {
     Rack hosts({8, 8, 8, 8, 8, 8, 0});
     hosts.world.snapshot.eligible[0] = {1, 0, 0, 0, 0, 0, 0};
-    hosts.world.snapshot.shapes[0].node_selector = {{"pool", "gpu"}};
+    hosts.world.snapshot.pod_classes[0].node_selector = {{"pool", "gpu"}};
     for (model::Node& node : hosts.facts) {
         node.labels = {{"pool", node.name == "a5" ? "cpu" : "gpu"}};
     }

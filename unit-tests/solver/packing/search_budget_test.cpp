@@ -61,7 +61,7 @@ model::Gang gang_of(std::uint32_t leaves, std::uint32_t kinds) {
         leaf.minimum = 1;
         leaf.first_member = i;
         leaf.last_member = i + 1;
-        gang.members.push_back({.uid = {}, .pod = fmt::format("ns/pod-{}", i), .shape = i % kinds});
+        gang.members.push_back({.uid = {}, .pod = fmt::format("ns/pod-{}", i), .pod_class = i % kinds});
     }
     return gang;
 }

@@ -110,16 +110,17 @@ inline model::Snapshot half_full(std::uint32_t nodes, std::uint32_t seed) {
 namespace detail {
 
 // Shapes whose `pods` members together take `load` percent of what the tightest resource has on `hosts` hosts.
-inline std::vector<model::PodClassId> unlike_shapes(model::Snapshot& s, const HardGang& hard, std::mt19937& random) {
+inline std::vector<model::PodClassId> unlike_pod_classes(model::Snapshot& s, const HardGang& hard,
+                                                         std::mt19937& random) {
     const std::int64_t cores = 50'000 * hard.hosts * hard.load / 100 / hard.pods;
     const std::int64_t memory = 500 * static_cast<std::int64_t>(hard.hosts) * hard.load / 100 / hard.pods;
-    std::vector<model::PodClassId> shapes;
+    std::vector<model::PodClassId> pod_classes;
     for (std::uint32_t i = 0; i < hard.sizes; ++i) {
         const auto part = static_cast<std::int64_t>(40 + random() % 121);  // Percent of the mean; the other way round
-        shapes.push_back(add_shape(s, {cores * part / 100 + static_cast<std::int64_t>(i), memory * (200 - part) / 100,
-                                       i % 4 == 0 && hard.load < 200 ? 1 : 0}));
+        pod_classes.push_back(add_pod_class(s, {cores * part / 100 + static_cast<std::int64_t>(i),
+                                                memory * (200 - part) / 100, i % 4 == 0 && hard.load < 200 ? 1 : 0}));
     }
-    return shapes;
+    return pod_classes;
 }
 
 // Members of each kind keep apart from those of it and of the kinds that follow: on hosts, or in racks.
@@ -148,7 +149,7 @@ inline void keep_apart(const model::Snapshot& s, model::Gang& gang, std::uint32_
 
 inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint32_t seed) {
     std::mt19937 random(seed);
-    const std::vector<model::PodClassId> shapes = detail::unlike_shapes(s, hard, random);
+    const std::vector<model::PodClassId> pod_classes = detail::unlike_pod_classes(s, hard, random);
     model::Gang gang;
     const std::vector<LevelRef> whole = hard.in_block ? std::vector{block} : std::vector<LevelRef>{};
     const bool is_single = hard.leaves == 1;
@@ -158,7 +159,7 @@ inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint
             is_single ? root : add_group(gang, root, hard.in_racks ? std::vector{rack} : std::vector<LevelRef>{});
         const std::int64_t here = hard.pods / hard.leaves;
         for (std::int64_t i = 0; i < here; ++i)
-            add_members(gang, group, shapes[random() % shapes.size()], 1);
+            add_members(gang, group, pod_classes[random() % pod_classes.size()], 1);
         for (std::uint32_t m = gang.groups[group].first_member; m < gang.groups[group].last_member; ++m) {
             gang.members[m].is_placeholder = hard.has_placeholders && m % 2 == 1;
             if (leaf == 0 && m < hard.bound) {
@@ -166,7 +167,7 @@ inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint
                 gang.members[m].node = m % hosts_per_rack;
             }
             if (hard.has_gated_members)
-                gang.gated_members.push_back({.group = group, .shape = gang.members[m].shape});
+                gang.gated_members.push_back({.group = group, .pod_class = gang.members[m].pod_class});
         }
         if (hard.multiple > 0)
             gang.groups[group].multiples.emplace_back(rack, hard.multiple);

@@ -130,7 +130,7 @@ inline std::size_t scarce_in(const World& world) {
         double free = 1;
         for (const model::Member& member : world.gang.members) {
             const bool is_waiting = member.state == model::Member::State::waiting;
-            need += is_waiting ? static_cast<double>(world.snapshot.need[member.shape][r]) : 0;
+            need += is_waiting ? static_cast<double>(world.snapshot.need[member.pod_class][r]) : 0;
         }
         for (std::size_t n = 0; n < world.snapshot.node_count(); ++n) {
             const bool is_usable = world.snapshot.usable[n] != 0;
@@ -151,7 +151,8 @@ inline bool is_simple(const model::Gang& gang) {
     return gang.groups.size() == 1 && root.is_leaf && root.required.size() == 1 && root.required.front().tree == 0 &&
            root.preferred.empty() && root.multiples.empty() && gang.domain_limits.empty() &&
            std::ranges::all_of(gang.members, [&](const model::Member& member) {
-               return member.state == model::Member::State::waiting && member.shape == gang.members.front().shape;
+               return member.state == model::Member::State::waiting &&
+                      member.pod_class == gang.members.front().pod_class;
            });
 }
 
@@ -164,7 +165,7 @@ inline std::vector<std::vector<std::int64_t>> holes_of(const World& world, const
     }
     for (std::size_t m = 0; m < node_of.size(); ++m) {
         if (node_of[m] != model::nowhere) {
-            free[node_of[m]] -= world.snapshot.need[world.gang.members[m].shape][scarce];
+            free[node_of[m]] -= world.snapshot.need[world.gang.members[m].pod_class][scarce];
         }
     }
     const model::Tree& tree = world.snapshot.trees[0];
@@ -220,16 +221,16 @@ private:
         }
         // Equal members of one leaf are interchangeable: nodes in rising order, the unseated last.
         const bool follows = m > 0 && world_.gang.members[m - 1].state == model::Member::State::waiting &&
-                             world_.gang.members[m - 1].shape == member.shape &&
+                             world_.gang.members[m - 1].pod_class == member.pod_class &&
                              world_.gang.members[m - 1].affinity_class == member.affinity_class &&
                              leaf_of(m - 1) == leaf_of(m);
         const model::NodeId first = follows ? node_of_[m - 1] : 0;
         for (model::NodeId node = first; node < world_.snapshot.node_count(); ++node) {
-            if (take(member.shape, node)) {
+            if (take(member.pod_class, node)) {
                 node_of_[m] = node;
                 assign(m + 1);
                 node_of_[m] = model::nowhere;
-                give_back(member.shape, node);
+                give_back(member.pod_class, node);
             }
         }
         assign(m + 1);
@@ -244,9 +245,9 @@ private:
         return model::nowhere;
     }
 
-    bool take(model::PodClassId shape, model::NodeId node) {
-        const auto& need = world_.snapshot.need[shape];
-        bool fits = world_.snapshot.eligible[shape][node] != 0;
+    bool take(model::PodClassId pod_class, model::NodeId node) {
+        const auto& need = world_.snapshot.need[pod_class];
+        bool fits = world_.snapshot.eligible[pod_class][node] != 0;
         for (std::size_t r = 0; r < need.size(); ++r) {
             fits = fits && need[r] <= std::max<std::int64_t>(room_[r][node], 0);
         }
@@ -256,9 +257,9 @@ private:
         return fits;
     }
 
-    void give_back(model::PodClassId shape, model::NodeId node) {
+    void give_back(model::PodClassId pod_class, model::NodeId node) {
         for (std::size_t r = 0; r < room_.size(); ++r) {
-            room_[r][node] += world_.snapshot.need[shape][r];
+            room_[r][node] += world_.snapshot.need[pod_class][r];
         }
     }
 

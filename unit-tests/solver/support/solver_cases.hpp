@@ -78,9 +78,9 @@ inline model::Snapshot cluster(std::uint32_t nodes, bool is_full) {
     return s;
 }
 
-inline model::PodClassId add_shape(model::Snapshot& s, Shape shape) {
-    s.shapes.emplace_back();
-    s.need.push_back({shape.cpu, shape.memory << 30U, shape.gpu, 1});
+inline model::PodClassId add_pod_class(model::Snapshot& s, Shape pod_class) {
+    s.pod_classes.emplace_back();
+    s.need.push_back({pod_class.cpu, pod_class.memory << 30U, pod_class.gpu, 1});
     s.eligible.emplace_back(s.node_count(), std::uint8_t{1});
     return static_cast<model::PodClassId>(s.need.size() - 1);
 }
@@ -101,12 +101,12 @@ inline std::uint32_t add_group(model::Gang& gang, std::uint32_t parent, std::vec
     return index;
 }
 
-inline void add_members(model::Gang& gang, std::uint32_t leaf, model::PodClassId shape, std::int64_t count) {
+inline void add_members(model::Gang& gang, std::uint32_t leaf, model::PodClassId pod_class, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         model::Member member;
         member.pod = "default/p" + std::to_string(gang.members.size());
         member.uid = member.pod;
-        member.shape = shape;
+        member.pod_class = pod_class;
         gang.members.push_back(std::move(member));
     }
     gang.groups[leaf].last_member = static_cast<std::uint32_t>(gang.members.size());
@@ -114,22 +114,22 @@ inline void add_members(model::Gang& gang, std::uint32_t leaf, model::PodClassId
 }
 
 inline model::Gang identical(model::Snapshot& s, std::int64_t pods, LevelRef level) {
-    const model::PodClassId shape = add_shape(s, {8'000, 64, 1});
+    const model::PodClassId pod_class = add_pod_class(s, {8'000, 64, 1});
     model::Gang gang;
-    add_members(gang, add_group(gang, model::nowhere, {level}), shape, pods);
+    add_members(gang, add_group(gang, model::nowhere, {level}), pod_class, pods);
     return gang;
 }
 
 // Block on the root, rack on each of six groups, 1,000 pods in all.
 inline model::Gang gang_of_gangs(model::Snapshot& s) {
-    const model::PodClassId shape = add_shape(s, {2'000, 16, 1});
+    const model::PodClassId pod_class = add_pod_class(s, {2'000, 16, 1});
     model::Gang gang;
     const std::uint32_t root = add_group(gang, model::nowhere, {block});
     // A rack holds about 96: each group is two halves, so that every leaf has one.
     for (int g = 0; g < 6; ++g) {
         const std::uint32_t role = add_group(gang, root, {});
         for (int half = 0; half < 2; ++half) {
-            add_members(gang, add_group(gang, role, {rack}), shape, g < 4 ? 83 : 84);
+            add_members(gang, add_group(gang, role, {rack}), pod_class, g < 4 ? 83 : 84);
         }
     }
     return gang;
@@ -137,8 +137,8 @@ inline model::Gang gang_of_gangs(model::Snapshot& s) {
 
 // 64 pods of four sizes in eight groups, each in one rack, the whole in one block.
 inline model::Gang mixed(model::Snapshot& s) {
-    const model::PodClassId sizes[] = {add_shape(s, {8'000, 64, 1}), add_shape(s, {16'000, 128, 2}),
-                                       add_shape(s, {32'000, 256, 4}), add_shape(s, {80'000, 640, 8})};
+    const model::PodClassId sizes[] = {add_pod_class(s, {8'000, 64, 1}), add_pod_class(s, {16'000, 128, 2}),
+                                       add_pod_class(s, {32'000, 256, 4}), add_pod_class(s, {80'000, 640, 8})};
     model::Gang gang;
     const std::uint32_t root = add_group(gang, model::nowhere, {block});
     for (int g = 0; g < 8; ++g) {

@@ -185,7 +185,7 @@ private:
         return {model::nowhere, model::nowhere};
     }
 
-    model::PodClassId shape_of(World& world, const PodSpec& pod) {
+    model::PodClassId pod_class_of(World& world, const PodSpec& pod) {
         std::vector<std::int64_t> need;
         for (const std::string& name : world.snapshot.resources) {
             need.push_back(name == "pods" ? 1 : pod.needs.contains(name) ? pod.needs.at(name) : 0);
@@ -200,7 +200,7 @@ private:
                 return s;
             }
         }
-        world.snapshot.shapes.emplace_back();
+        world.snapshot.pod_classes.emplace_back();
         world.snapshot.need.push_back(std::move(need));
         world.snapshot.eligible.push_back(std::move(eligible));
         return static_cast<model::PodClassId>(world.snapshot.need.size() - 1);
@@ -230,10 +230,10 @@ private:
         group.first_member = static_cast<std::uint32_t>(world.gang.members.size());
         std::int64_t number = 0;
         for (const PodSpec& pod : spec.pods) {
-            const model::PodClassId shape = shape_of(world, pod);
+            const model::PodClassId pod_class = pod_class_of(world, pod);
             for (std::int64_t i = 0; i < pod.count && pod.gated; ++i) {
                 world.gang.gated_members.push_back(
-                    {.group = index, .shape = shape, .affinity_class = pod.affinity_class});
+                    {.group = index, .pod_class = pod_class, .affinity_class = pod.affinity_class});
             }
             world.gang.affinity.affinity_classes =
                 std::max(world.gang.affinity.affinity_classes, pod.affinity_class + 1);
@@ -243,7 +243,7 @@ private:
                 member.is_placeholder = pod.placeholder;
                 member.pod = !pod.name.empty() && i == 0 ? pod.name : spec.name + "-" + std::to_string(number++);
                 member.uid = member.pod;
-                member.shape = shape;
+                member.pod_class = pod_class;
                 if (!pod.on.empty()) {
                     member.state = model::Member::State::bound;
                     const auto at = std::ranges::find(world.snapshot.node_names, base::Text(pod.on));

@@ -31,14 +31,14 @@ inline void set_zones(World& world, model::NodeZones zones) {
 
 // The builder leaves pod classes empty: fills in their requests. All are Guaranteed, with one container each.
 inline void fill_classes(World& world) {
-    for (std::size_t s = 0; s < world.snapshot.shapes.size(); ++s) {
-        model::PodClass& shape = world.snapshot.shapes[s];
+    for (std::size_t s = 0; s < world.snapshot.pod_classes.size(); ++s) {
+        model::PodClass& pod_class = world.snapshot.pod_classes[s];
         for (std::size_t r = 0; r < world.snapshot.resources.size(); ++r) {
             if (world.snapshot.need[s][r] > 0) {
-                shape.requests.set(world.snapshot.resources[r], world.snapshot.need[s][r]);
+                pod_class.requests.set(world.snapshot.resources[r], world.snapshot.need[s][r]);
             }
         }
-        shape.alignment.edit().is_guaranteed = true;
+        pod_class.alignment.edit().is_guaranteed = true;
     }
 }
 
@@ -73,7 +73,7 @@ inline bool zones_hold(const model::Snapshot& snapshot, model::NodeId node,
     }
     std::vector<model::Amounts> parts;
     for (const model::PodClassId pod : pods) {
-        const model::PodClass& of = snapshot.shapes[pod];
+        const model::PodClass& of = snapshot.pod_classes[pod];
         for (model::Amounts& part : model::zone_parts(of.requests, *of.alignment, *zoned->second.zones)) {
             parts.push_back(std::move(part));
         }

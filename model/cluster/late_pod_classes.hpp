@@ -10,9 +10,9 @@
 namespace echelon::model {
 
 // Refers to both arguments.
-class LateShapes {
+class LatePodClasses {
 public:
-    LateShapes(const GroupForest& forest, NodeIndex& node_index) : forest_(forest), node_index_(node_index) {}
+    LatePodClasses(const GroupForest& forest, NodeIndex& node_index) : forest_(forest), node_index_(node_index) {}
 
     // Call it after a group's declaration came, went or changed.
     void renew(const GroupKey& group);
@@ -22,7 +22,7 @@ public:
 private:
     const GroupForest& forest_;
     NodeIndex& node_index_;
-    std::map<GroupKey, NodeIndex::Shape> shapes_;
+    std::map<GroupKey, NodeIndex::PodClassEntry> pod_classes_;
 };
 
 }  // namespace echelon::model
