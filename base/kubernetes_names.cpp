@@ -30,15 +30,17 @@ bool is_dns_subdomain(std::string_view text) {
     }
 }
 
-bool is_label_key(std::string_view text) {
-    if (const auto slash = text.find('/'); slash != std::string_view::npos) {
-        if (!is_dns_subdomain(text.substr(0, slash)))
-            return false;
-        text.remove_prefix(slash + 1);
-    }
+bool is_label_name(std::string_view text) {
     const auto fits = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
     return !text.empty() && text.size() <= longest_name && std::ranges::all_of(text, fits) &&
            is_alphanumeric(text.front()) && is_alphanumeric(text.back());
+}
+
+bool is_label_key(std::string_view text) {
+    const auto slash = text.find('/');
+    if (slash == std::string_view::npos)
+        return is_label_name(text);
+    return is_dns_subdomain(text.substr(0, slash)) && is_label_name(text.substr(slash + 1));
 }
 
 }  // namespace echelon::base

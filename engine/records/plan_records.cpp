@@ -103,10 +103,11 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
         record.message = plan.message;
         // Neither placed nor refused, so there is no reason: room may well be free.
         const bool holds_none = gang.roster.seats().empty() && gang.hold().placeholders.empty();
-        if (holds_none && record.phase == model::Phase::pending)
+        if (holds_none && record.phase == model::Phase::pending) {
             record.message = gang.hold().holds_released > 0
                                  ? "its pods did not all reach the barrier in time; it will be planned again"
                                  : "it is not planned yet";
+        }
     }
     record.message = base::shortened(std::move(record.message), facts_.options.limits.message_bytes);
     append_seats(gang, record);

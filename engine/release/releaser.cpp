@@ -233,6 +233,14 @@ void Releaser::on_nomination_cleared(GangState& gang) {
     under_way -= std::min(under_way, 1U);  // A write for an earlier gang of that name may have been answered.
 }
 
+void Releaser::try_again(GangState& gang, const WriteTarget& target, std::optional<Time> delay) const {
+    gang.roster.change(target.uid, [&](SeatState& seat) {
+        const auto doublings = std::min(seat.write_failures++, retry_doublings);
+        seat.release = target.purpose == Purpose::nominate ? Release::to_nominate : Release::to_ungate;
+        seat.retry_at = facts_.now + delay.value_or(write_retry * (1U << doublings));
+    });
+}
+
 void Releaser::on_written(GangState& gang, const WriteTarget& target, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     const auto* seat = gang.roster.seat(target.uid);
@@ -245,18 +253,11 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     const bool is_nomination = target.purpose == Purpose::nominate;
     if (!is_nomination && seat->release != Release::ungating)
         return;  // It is the answer to a write of an earlier seat.
-    const auto try_again = [&](std::optional<Time> delay = std::nullopt) {
-        gang.roster.change(target.uid, [&](SeatState& changed) {
-            const auto doublings = std::min(changed.write_failures++, retry_doublings);
-            changed.release = is_nomination ? Release::to_nominate : Release::to_ungate;
-            changed.retry_at = facts_.now + delay.value_or(write_retry * (1U << doublings));
-        });
-    };
     if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict)
-        return try_again();
+        return try_again(gang, target);
     // The watch will show it, and the seat ends then. Otherwise it wasn't the API server that answered.
     if (outcome.kind == Kind::gone)
-        return try_again(first_kick);
+        return try_again(gang, target, first_kick);
     // A nomination that arrives after the binding is refused, and no longer needed.
     const bool is_late = is_nomination && is_under_way(*seat);
     if (outcome.kind == Kind::rejected && !is_late) {
@@ -264,7 +265,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
                      fmt::format("pod \"{}/{}\": {} was refused: {}", seat->pod.ns, seat->pod.name,
                                  is_nomination ? "nomination" : "removal of the gate", outcome.sentence));
         if (!is_nomination)
-            return try_again();
+            return try_again(gang, target);
     }
     const auto* pod = facts_.cluster.pod(target.uid);
     // While victims use the room no member is woken to go there.

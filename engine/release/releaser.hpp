@@ -13,6 +13,7 @@
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace echelon::engine {
@@ -50,6 +51,8 @@ private:
     void kick(GangState& gang, const model::Pod& pod);
     [[nodiscard]] bool nominates(const model::Pod& pod) const;
     void kick_parked(GangState& gang, const base::Text& uid);
+    // Repeats a write that failed, later each time.
+    void try_again(GangState& gang, const WriteTarget& target, std::optional<Time> delay = std::nullopt) const;
 
     const Facts& facts_;
     Outbox& outbox_;

@@ -1,6 +1,6 @@
 #include "kube/topology/topology_store.hpp"
 
-#include "base/ascii.hpp"
+#include "base/kubernetes_names.hpp"
 #include "kube/json/packed_text.hpp"
 #include "kube/write/write_request.hpp"
 
@@ -15,16 +15,11 @@ namespace echelon::kube {
 namespace {
 
 constexpr std::size_t most_jobs = 16;
-constexpr std::size_t longest_name = 63;
 
 }  // namespace
 
 bool is_topology_name(std::string_view name) {
-    return !name.empty() && name.size() <= longest_name && base::is_alphanumeric(name.front()) &&
-           base::is_alphanumeric(name.back()) &&
-           std::ranges::all_of(name,
-                               [](char c) { return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }) &&
-           !name.ends_with(".json") && !name.ends_with(".yaml");
+    return base::is_label_name(name) && !name.ends_with(".json") && !name.ends_with(".yaml");
 }
 
 HttpRequest request_of_topology(const ConfigMapRef& place, const std::string& name,

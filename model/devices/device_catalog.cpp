@@ -8,10 +8,6 @@ namespace echelon::model {
 
 namespace {
 
-KindSet bit(std::uint32_t kind) {
-    return KindSet{1} << kind;
-}
-
 bool selects(const DeviceTaintRule& rule, const DeviceSlice& slice) {
     return (!rule.driver || *rule.driver == slice.driver) && (!rule.pool || *rule.pool == slice.pool);
 }

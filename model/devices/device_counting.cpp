@@ -8,14 +8,6 @@
 
 namespace echelon::model {
 
-namespace {
-
-KindSet bit(std::uint32_t kind) {
-    return KindSet{1} << kind;
-}
-
-}  // namespace
-
 bool DeviceIndex::is_choice(const DeviceRequest& request, const DeviceDemand& demand) {
     const auto takes_one = [](const DeviceRequest& choice) { return choice.count == 1 && !choice.wants_all; };
     const auto names_choice = [&](const DeviceConstraint& constraint) {

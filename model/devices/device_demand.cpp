@@ -13,10 +13,6 @@ constexpr const char* host_key = "kubernetes.io/hostname";
 constexpr std::size_t most_terms = 4'096;
 constexpr std::string_view no_class = ", which doesn't exist";  // Behind the name of a class.
 
-KindSet bit(std::uint32_t kind) {
-    return KindSet{1} << kind;
-}
-
 // The mark of pods that share a claim; no label can have such a key.
 std::string mark_of(const std::string& claim) {
     return ":claim/" + claim;

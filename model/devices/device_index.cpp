@@ -7,16 +7,6 @@
 
 namespace echelon::model {
 
-namespace {
-
-constexpr std::int64_t enough = 1'000'000;  // For any number of pods on a node.
-
-KindSet bit(std::uint32_t kind) {
-    return KindSet{1} << kind;
-}
-
-}  // namespace
-
 const DeviceClaim* DeviceIndex::claim_of(const std::string& ns, const PodClaim& claim) const {
     const auto found = claims_.find({ns, claim.claim});
     return found == claims_.end() ? nullptr : &found->second;
@@ -323,62 +313,6 @@ void DeviceIndex::append_objects(std::vector<Event>& events) const {
 const DeviceIndex::Remarks* DeviceIndex::remarks(const std::string& uid) const {
     const auto found = pods_.find(uid);
     return found == pods_.end() ? nullptr : &found->second.remarks;
-}
-
-DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts& plugin) const {
-    Offer offer;
-    const auto here = catalog_.on(node);
-    if (here.devices.empty() && counting_.joint.empty())
-        return offer;
-    const auto count = [&](KindSet kinds, auto counts) {
-        return std::ranges::count_if(here.devices,
-                                     [&](const auto& device) { return (device.kinds & kinds) != 0 && counts(device); });
-    };
-    // Those that none of the kinds can take now.
-    const auto count_used = [&](KindSet kinds, auto is_taken) {
-        return count(kinds, [&](const auto& device) {
-            return is_taken(device) || device.is_blocked || (device.kinds & kinds & ~device.hidden) == 0;
-        });
-    };
-    const auto is_taken = [](const auto& device) { return device.taken > 0; };
-    const auto any = [](const auto&) { return true; };
-    const auto add = [&](const std::string& name, std::int64_t all, std::int64_t taken) {
-        if (all > 0)
-            offer.all.add(name, all);
-        if (taken > 0)
-            offer.taken.add(name, taken);
-    };
-    for (const auto& set : counting_.sets)
-        add(set.name, count(set.kinds, any), count_used(set.kinds, is_taken));
-    for (const auto& set : counting_.joint) {
-        std::int64_t of_plugins = 0;  // Pods may ask for these, too.
-        for (const auto& resource : resources_of(set.kinds, counting_))
-            of_plugins += plugin.of(resource);
-        add(set.name, count(set.kinds, any) + of_plugins, count_used(set.kinds, is_taken));
-    }
-    for (const auto& [kind, name] : counting_.for_all) {
-        if ((here.never_all & bit(kind)) == 0 && count(bit(kind), any) > 0)
-            add(name, 1, count_used(bit(kind), is_taken) > 0 ? 1 : 0);
-    }
-    for (const auto& [kind, name] : counting_.for_admin)
-        add(name, count(bit(kind), any) > 0 ? enough : 0, 0);
-    if (counting_.has_choices_of_all && !here.devices.empty() && !here.lacks_slices)
-        offer.all.add(complete_pools, enough);
-    for (const auto& [kind, resource] : counting_.extended) {
-        if (plugin.of(resource) > 0)
-            continue;
-        // Devices behind an extended resource are counted by the pods' own requests for it.
-        const auto is_own = [&, class_name = kinds_.key_of(kind).device_class](std::string_view taker) {
-            const auto known = classes_.find(std::string(taker));
-            return taker.empty() || taker == class_name ||
-                   (known != classes_.end() && known->second.extended_resource == resource);
-        };
-        const auto is_claimed = [&](const auto& device) {
-            return device.taken > device.taken_by_extended || (device.taken > 0 && !is_own(device.taken_by_class));
-        };
-        add(resource, count(bit(kind), any), count_used(bit(kind), is_claimed));
-    }
-    return offer;
 }
 
 }  // namespace echelon::model

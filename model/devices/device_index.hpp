@@ -82,6 +82,7 @@ public:
         Amounts all;    // All devices of the node.
         Amounts taken;  // Those that claims have.
 
+        void add(const std::string& name, std::int64_t devices, std::int64_t of_claims);
         bool operator==(const Offer&) const = default;
     };
     [[nodiscard]] bool has_devices() const { return !catalog_.is_empty(); }
@@ -171,6 +172,11 @@ private:
     // The class whose devices serve an extended resource; null: none.
     [[nodiscard]] const DeviceClass* class_of(std::string_view resource) const;
     void add_extended(Counting& counting) const;
+    // Adds what nodes offer by extended resources.
+    void offer_extended(const DeviceCatalog::NodeDevices& here, const Amounts& plugin, Offer& offer) const;
+    // True if a claim has the device, and not for an extended resource of the kind's class.
+    [[nodiscard]] bool is_claimed(const DeviceCatalog::NodeDevice& device, std::uint32_t kind,
+                                  const std::string& resource) const;
     [[nodiscard]] static std::set<std::string> resources_of(KindSet kinds, const Counting& counting);
     [[nodiscard]] Counting counted() const;
     [[nodiscard]] static KindSet differing(const Counting& before, const Counting& after);

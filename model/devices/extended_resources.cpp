@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::string_view class_prefix = "deviceclass.resource.kubernetes.io/";
 
-KindSet bit(std::uint32_t kind) {
-    return KindSet{1} << kind;
-}
-
 }  // namespace
 
 std::optional<std::string_view> class_in(std::string_view resource) {

@@ -17,10 +17,6 @@ constexpr std::size_t longest_words = 80;
 // How many sets of takers are visited while sets of competing kinds are looked for: about 10 ms.
 constexpr std::size_t most_visits = 4'000'000;
 
-KindSet bit(std::size_t kind) {
-    return KindSet{1} << kind;
-}
-
 bool tolerates(const RequestKey& key, const Taint& taint) {
     return std::ranges::any_of(key.tolerations, [&](const Toleration& toleration) {
         const bool is_for_key = toleration.key.empty() ? toleration.exists : toleration.key == taint.key;

@@ -27,6 +27,9 @@ namespace echelon::model {
 inline constexpr std::string_view device_prefix = "devices of class ";
 
 using KindSet = std::uint64_t;  // One bit for each kind.
+[[nodiscard]] constexpr KindSet bit(std::size_t kind) {
+    return KindSet{1} << kind;
+}
 
 // What makes two requests alike.
 struct RequestKey {

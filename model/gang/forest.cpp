@@ -16,7 +16,8 @@ using Index = std::map<GroupKey, std::set<Key, Less>>;
 template <typename Key, typename Less>
 void mark(Index<Key, Less>& index, const GroupKey& under, const Key& key, bool adds) {
     if (adds) {
-        index[under].insert(key);
+        auto& keys = index[under];
+        keys.insert(keys.end(), key);  // Groups mostly come in the order of their names.
         return;
     }
     const auto entry = index.find(under);

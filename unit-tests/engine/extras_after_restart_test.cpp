@@ -35,29 +35,20 @@ void free_while_down(Rig& rig) {
     rig.live(5);
 }
 
-TEST_CASE("after a restart an older gang's minimum goes before extras of a gang that runs (Q11, Q12)") {
-    Rig rig;
-    run_and_fill(rig, 1, 20);
-    rig.gang({"older", 2, {}, 1, 10});
-    rig.pods("older", 0, 2);
-    rig.live(5);
-    free_while_down(rig);
-    CHECK(rig.bound().contains("older-0"));
-    CHECK(rig.bound().contains("older-1"));
-    CHECK(!rig.bound().contains("runs-2"));
-}
-
-TEST_CASE("after a restart extras of a more important gang come before those of a gang that runs (Q12)") {
-    Rig rig;
-    run_and_fill(rig, 1, 20);
-    rig.gang({"important", 1, {}, 100, 30});
-    rig.pods("important", 0, 2);
-    rig.live(5);
-    free_while_down(rig);
-    CHECK(rig.bound().contains("important-0"));
-    CHECK(rig.bound().contains("important-1"));
-    CHECK(!rig.bound().contains("runs-2"));
-    CHECK(!rig.bound().contains("runs-3"));
+TEST_CASE("after a restart extras of a gang that runs wait for older and for more important gangs (Q11, Q12)") {
+    for (const test::GangSpec& other : {test::GangSpec{"older", 2, {}, 1, 10}, {"important", 1, {}, 100, 30}}) {
+        CAPTURE(other.name);
+        Rig rig;
+        run_and_fill(rig, 1, 20);
+        rig.gang(other);
+        rig.pods(other.name, 0, 2);
+        rig.live(5);
+        free_while_down(rig);
+        for (const auto* pod : {"-0", "-1"})
+            CHECK(rig.bound().contains(other.name + pod));
+        CHECK(!rig.bound().contains("runs-2"));
+        CHECK(!rig.bound().contains("runs-3"));
+    }
 }
 
 TEST_CASE("a standby that takes the lead plans a waiting minimum before younger extras (Q12)") {

@@ -27,24 +27,32 @@ model::ApplyPlan plan_of(const std::string& name, model::Phase phase) {
     return write;
 }
 
-// The names of the objects in the order of their first writes. All are queued while the only connection is in use, but
-// for those that go out at once over another one.
-std::vector<std::string> order_of(const std::vector<model::Write>& writes, std::size_t at_once = 0) {
+// The only connection for other writes than bindings is in use until the gate opens.
+struct GatedDesk {
+    GatedDesk() {
+        desk.writer->submit(1, kick("team", "first"));
+        CHECK(desk.server.seen.wait_for_count(1));
+    }
+
     std::mutex gate;
-    std::unique_lock closed(gate);
-    Desk desk(
-        [&](const httplib::Request&, httplib::Response& response) {
-            const std::lock_guard opened(gate);
-            answer(response, 200, R"({"metadata": {"uid": "u"}})");
-        },
-        {.other_connections = 1, .reporter = {}});
-    desk.writer->submit(1, kick("team", "first"));
-    CHECK(desk.server.seen.wait_for_count(1));
+    std::unique_lock<std::mutex> closed{gate};
+    Desk desk{[this](const httplib::Request&, httplib::Response& response) {
+                  const std::lock_guard opened(gate);
+                  answer(response, 200, R"({"metadata": {"uid": "u"}})");
+              },
+              {.other_connections = 1, .reporter = {}}};
+};
+
+// The names of the objects in the order of their first writes. All are queued while the connection is in use, but for
+// those that go out at once over another one.
+std::vector<std::string> order_of(const std::vector<model::Write>& writes, std::size_t at_once = 0) {
+    GatedDesk gated;
+    auto& desk = gated.desk;
     std::uint64_t id = 1;
     for (const auto& write : writes)
         desk.writer->submit(++id, write);
     CHECK(desk.server.seen.wait_for_count(1 + at_once));
-    closed.unlock();
+    gated.closed.unlock();
     CHECK(desk.reports.wait_for_count(id));
     std::vector<std::string> names;
     for (const auto& each : desk.server.seen.all()) {
@@ -109,23 +117,15 @@ TEST_CASE("nor does it wait for the turn of a deletion before it") {
 }
 
 TEST_CASE("a record keeps its turn when a newer one replaces it, and a deletion stays between two records") {
-    std::mutex gate;
-    std::unique_lock closed(gate);
-    Desk desk(
-        [&](const httplib::Request&, httplib::Response& response) {
-            const std::lock_guard opened(gate);
-            answer(response, 200, R"({"metadata": {"uid": "u"}})");
-        },
-        {.other_connections = 1, .reporter = {}});
-    desk.writer->submit(1, kick("team", "first"));
-    CHECK(desk.server.seen.wait_for_count(1));
+    GatedDesk gated;
+    auto& desk = gated.desk;
     const model::DeletePlan deletion{"team", "train", "u"};
     desk.writer->submit(2, plan(model::Phase::pending, 1));
     desk.writer->submit(3, plan_of("other", model::Phase::pending));
     desk.writer->submit(4, plan(model::Phase::pending, 2));
     desk.writer->submit(5, deletion);
     desk.writer->submit(6, plan(model::Phase::pending, 3));
-    closed.unlock();
+    gated.closed.unlock();
     REQUIRE(desk.reports.wait_for_count(6));
     std::vector<std::uint64_t> ids;
     for (const auto& report : desk.reports.all()) {
