@@ -27,7 +27,7 @@ void Engine::State::on(const LeadChanged& changed) {
             gang.lifecycle.commit_given_up(gang.roster);
         records_.on_lead(gang);
         queue_.plan_at(gang, facts_.now);
-        committer_.reread_unsettled(gang);
+        committer_.reread_unresolved(gang);
     }
 }
 

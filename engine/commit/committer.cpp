@@ -156,7 +156,7 @@ void Committer::end_vain_waits(GangState& gang) {
         seating_.fail_call(gang, uid, {.why = texts::shutting_down});
 }
 
-void Committer::reread_unsettled(GangState& gang) {
+void Committer::reread_unresolved(GangState& gang) {
     for (const auto& [uid, seat] : gang.roster.seats()) {
         if (seat.binding != Binding::unresolved)
             continue;

@@ -35,7 +35,7 @@ public:
     // vain. The next echelon continues the commit.
     void end_vain_waits(GangState& gang);
     // This echelon leads again: every pod whose binding has an unknown outcome is read once more.
-    void reread_unsettled(GangState& gang);
+    void reread_unresolved(GangState& gang);
     // Answers the calls whose bindings are under way. Their outcome is still read, and kube-scheduler may try again.
     void release_callers(GangState& gang);
     // Notes when every minimum is bound. Ends the commit once no seat is left.

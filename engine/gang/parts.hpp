@@ -183,7 +183,8 @@ struct RecordState {
     std::string name;
     std::string uid;                           // UID of the GangPlan; empty: unknown.
     std::optional<model::PlanRecord> written;  // The last record that the API server is known to have.
-    std::uint64_t write = 0;                   // Number of the write in flight; 0: none.
+    std::uint64_t write = 0;                   // Number of the last write, while it is in flight; 0: none.
+    std::uint64_t first_write = 0;             // Of those since the adoption; 0: none.
     bool is_commit = false;                    // The write in flight is the commit record.
     Time due = never;                          // When to write it next.
     std::uint32_t failures = 0;

@@ -39,7 +39,7 @@ void RosterCounts::tally(const SeatState& seat, const CommitMembers& commit, std
     using Binding = SeatState::Binding;
     const bool is_in_flight = is_under_way(seat);
     under_way_ += is_in_flight ? sign : 0;
-    unsettled_ += is_in_flight && seat.binding != Binding::posted ? sign : 0;
+    unresolved_ += is_in_flight && seat.binding != Binding::posted ? sign : 0;
     at_barrier_ += seat.binding == Binding::arrived ? sign : 0;
     calls_ += seat.call != 0 ? sign : 0;
     if (seat.leaf == model::nowhere)

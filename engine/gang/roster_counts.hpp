@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::size_t at_barrier() const { return static_cast<std::size_t>(at_barrier_); }
     [[nodiscard]] std::size_t under_way() const { return static_cast<std::size_t>(under_way_); }
     // True if the outcome of some binding is unknown.
-    [[nodiscard]] bool is_posting() const { return unsettled_ > 0; }
+    [[nodiscard]] bool is_posting() const { return unresolved_ > 0; }
     [[nodiscard]] std::size_t calls() const { return static_cast<std::size_t>(calls_); }
     // True if this commit has bound a member, or a binding is in flight.
     [[nodiscard]] bool has_begun() const { return begun_members_ > 0 || under_way_ > 0; }
@@ -79,7 +79,7 @@ private:
     std::vector<LeafCounts> leaves_;  // [group]
     std::int64_t begun_members_ = 0;
     std::int64_t under_way_ = 0;
-    std::int64_t unsettled_ = 0;
+    std::int64_t unresolved_ = 0;
     std::int64_t at_barrier_ = 0;
     std::int64_t calls_ = 0;
     mutable std::optional<bool> holds_without_commit_;  // Until `bound_` changes.

@@ -1,7 +1,7 @@
 #pragma once
 
 // Which seats of a gang need attention, and when? Each has deadlines of calls, retries of writes, kicks, and bindings
-// to settle.
+// to resolve.
 //
 // Ordered by time, so that due seats are found without a walk over all seats. The seats stay where they are. No clock.
 

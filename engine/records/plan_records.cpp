@@ -196,6 +196,8 @@ void PlanRecords::write(GangState& gang) {
     state.written = record;
     state.was_commit_adopted = false;
     state.write = outbox_.write({WriteTarget::Purpose::record, gang.root(), ""}, model::ApplyPlan{std::move(record)});
+    if (state.first_write == 0)
+        state.first_write = state.write;
 }
 
 // For a record that was written already. The watch may still show another one: it lags, or ours was overwritten.
@@ -249,6 +251,7 @@ void PlanRecords::rewrite_if_replaced(GangState& gang, const model::PlanRecord& 
 void PlanRecords::on_lead(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     state.has_kept = false;
+    state.first_write = 0;
     rechecks_.forget(gang.root());
     if (gang.roster.seats().empty())
         return expect_adoption(gang);

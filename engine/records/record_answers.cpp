@@ -30,8 +30,12 @@ void PlanRecords::note_committed(GangState& gang) {
 void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     auto& state = gang.record(Key<PlanRecords>());
-    if (state.write != write)
-        return;  // The answer to a write of an earlier gang of that name is no commit record of this one (I1).
+    if (state.write != write) {
+        // It was overtaken. Or it is of an earlier gang of that name, and then no record of this one (I1).
+        const bool is_own = state.first_write != 0 && write >= state.first_write;
+        state.has_kept = state.has_kept || (is_own && outcome.kind == Kind::done);
+        return;
+    }
     state.write = 0;
     const bool was_commit = std::exchange(state.is_commit, false) && gang.lifecycle.is_recording();
     // Where GangPlans aren't served, the annotation of each Binding is the only record.

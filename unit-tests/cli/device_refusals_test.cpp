@@ -22,7 +22,8 @@ metadata: {{name: {}}}
                        kind, name, spec);
 }
 
-std::string sharing(const std::string& name) {
+// `claim`: how it names the claim that it uses.
+std::string member(const std::string& name, const std::string& claim) {
     return fmt::format(R"(
 apiVersion: v1
 kind: Pod
@@ -31,10 +32,10 @@ spec:
   schedulerName: default-scheduler
   priority: 10
   schedulingGroup: {{podGroupName: train}}
-  resourceClaims: [{{name: gpu, resourceClaimName: shared}}]
+  resourceClaims: [{{name: gpu, {}}}]
   containers: [{{name: main, resources: {{requests: {{gpu: 1}}}}}}]
 ---)",
-                       name);
+                       name, claim);
 }
 
 // A GPU in two halves; a running pod has the device of this name.
@@ -73,19 +74,8 @@ std::string partitioned(const std::string& taken) {
                       "spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: mig}}]}}}");
 }
 
-std::string of_half(const std::string& name) {
-    return fmt::format(R"(
-apiVersion: v1
-kind: Pod
-metadata: {{name: {}}}
-spec:
-  schedulerName: default-scheduler
-  schedulingGroup: {{podGroupName: train}}
-  resourceClaims: [{{name: gpu, resourceClaimTemplateName: half}}]
-  containers: [{{name: main}}]
----)",
-                       name);
-}
+constexpr const char* half = "resourceClaimTemplateName: half";
+constexpr const char* shared = "resourceClaimName: shared";
 
 }  // namespace
 
@@ -93,7 +83,7 @@ TEST_CASE("a gang waits for room while a running pod has the whole GPU whose par
     for (const auto* taken : {"whole", "half-0"}) {
         CAPTURE(taken);
         const auto report =
-            planned(partitioned(taken) + group("train", 2, 0) + of_half("train-0") + of_half("train-1"));
+            planned(partitioned(taken) + group("train", 2, 10) + member("train-0", half) + member("train-1", half));
         REQUIRE(report.gangs.size() == 1);
         CHECK(report.gangs.front().reason == model::Reason::no_room);
     }
@@ -105,7 +95,8 @@ TEST_CASE("nobody is evicted for a gang that may lack the pod which asks for its
         of_devices("ResourceClaim", "shared",
                    "spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}") +
         pod("low", "", 0, "n0") + group("train", 2, 10);
-    const auto report = planned(world + sharing("train-0") + sharing("train-1") + sharing("train-2"));
+    const auto report =
+        planned(world + member("train-0", shared) + member("train-1", shared) + member("train-2", shared));
     REQUIRE(report.gangs.size() == 1);
     CHECK(report.gangs.front().victims.empty());
 }

@@ -53,23 +53,14 @@ TEST_CASE("the removal of a gate is refused for ever: it is tried less and less 
     CHECK(tries() - before <= 5);
 }
 
-TEST_CASE("a write that is answered as if the pod were gone is repeated while the watch shows the pod") {
-    SUBCASE("a nomination") {
-        Rig rig;
-        answer_with<model::NominatePod>(Kind::gone, rig);
-        CHECK(rig.gated("train") == 2);
-        rig.fate = nullptr;
-        rig.live(6);
-        CHECK(rig.bound().size() == 2);
-    }
-    SUBCASE("the removal of a gate") {
-        Rig rig;
-        answer_with<model::UngatePod>(Kind::gone, rig);
-        CHECK(rig.gated("train") == 2);
-        rig.fate = nullptr;
-        rig.live(6);
-        CHECK(rig.bound().size() == 2);
-    }
+TEST_CASE_TEMPLATE("a write that is answered as if the pod were gone is repeated while the watch shows the pod", Write,
+                   model::NominatePod, model::UngatePod) {
+    Rig rig;
+    answer_with<Write>(Kind::gone, rig);
+    CHECK(rig.gated("train") == 2);
+    rig.fate = nullptr;
+    rig.live(6);
+    CHECK(rig.bound().size() == 2);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // When are GangPlans written again or deleted, if the watch of them lags or another echelon leads?
 
 #include "base/kubernetes_names.hpp"
+#include "unit-tests/engine/support/clearing_world.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
@@ -107,6 +108,35 @@ TEST_CASE("a commit doesn't wait for the answer to an earlier report of the gang
     rig.pods("train", 1, 2);
     rig.live(5);
     CHECK(rig.bound().size() == 2);
+}
+
+TEST_CASE("a clearing whose record overtakes a report isn't taken for that of an earlier run (P2, P4)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    std::optional<model::PlanRecord> clearing;
+    rig.is_late = [](const model::Write& write) {
+        const auto* apply = std::get_if<model::ApplyPlan>(&write);
+        return apply != nullptr && apply->record.phase == model::Phase::pending;
+    };
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* apply = std::get_if<model::ApplyPlan>(&write);
+        if (apply == nullptr || apply->record.phase != model::Phase::clearing || clearing)
+            return std::nullopt;
+        clearing = apply->record;
+        return test::answer(Kind::unknown);
+    };
+    rig.gang({"top", 2, {}, 100, 2});
+    rig.pods("top", 0, 1);
+    rig.advance(Time{1000});
+    rig.pods("top", 1, 2);
+    while (!clearing)
+        rig.advance(Time{10});
+    rig.is_late = nullptr;
+    rig.settle();  // The report is answered.
+    rig.step(Observed{model::PlanSeen{*clearing, "plan-of-top"}});
+    CHECK(rig.engine.published()->stats.holds_broken == 0);
+    rig.advance(Time{2000});
+    CHECK(rig.evicted.size() == 2);
 }
 
 TEST_CASE("a GangPlan that the watch doesn't show yet is written again after 1, 2, 4 ... 30 seconds") {

@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,17 +68,6 @@ struct EchoPort {
     std::vector<Ticket> gone;
     std::unique_ptr<HttpPort> port;  // Last: its threads use the rest.
 };
-
-// Polls a condition that has no signal.
-inline bool eventually(const std::function<bool()>& holds) {
-    auto end = Clock::now() + std::chrono::seconds(20);
-    while (!holds()) {
-        if (Clock::now() > end)
-            return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
 
 inline std::uint64_t rejected(const EchoPort& echo, Rejection rejection) {
     return echo.port->rejections()[static_cast<std::size_t>(rejection)];

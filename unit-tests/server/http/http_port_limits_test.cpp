@@ -2,6 +2,7 @@
 
 #include "unit-tests/server/http/echo_port.hpp"
 #include "unit-tests/server/wire.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
 #include <string>
 #include <string_view>
@@ -15,9 +16,9 @@
 namespace echelon::server {
 namespace {
 
+using support::becomes_true;
 using test::ask;
 using test::EchoPort;
-using test::eventually;
 using test::post;
 using test::rejected;
 using test::Wire;
@@ -51,10 +52,10 @@ TEST_CASE("large bodies have a common limit, and what was claimed is given back"
     Wire slow(echo.port->port());
     auto request = post("/", body);
     slow.send(std::string_view(request).substr(0, 100'000));
-    REQUIRE(eventually([&] { return ask(echo.port->port(), post("/", body))->status == 503; }));
+    REQUIRE(becomes_true([&] { return ask(echo.port->port(), post("/", body))->status == 503; }));
     slow.send(std::string_view(request).substr(100'000));
     REQUIRE(slow.hear());
-    CHECK(eventually([&] { return ask(echo.port->port(), post("/", body))->status == 200; }));
+    CHECK(becomes_true([&] { return ask(echo.port->port(), post("/", body))->status == 200; }));
     CHECK(rejected(echo, Rejection::memory) >= 1);
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("connections beyond the limit get an error, and there is room again af
     CHECK(surplus.ends());
     CHECK(rejected(echo, Rejection::capacity) == 1);
     present.clear();
-    CHECK(eventually([&] { return ask(echo.port->port(), post("/", "now"))->status == 200; }));
+    CHECK(becomes_true([&] { return ask(echo.port->port(), post("/", "now"))->status == 200; }));
 }
 
 TEST_CASE("where all connections are taken, a new one takes the place of the one that is idle longest (BD5)") {
@@ -116,7 +117,7 @@ TEST_CASE("running out of descriptors is survived") {
     std::vector<Wire> callers;
     for (int at = 0; at < 4; ++at)
         callers.emplace_back(echo.port->port());
-    REQUIRE(eventually([&] { return echo.port->connections() == 4; }));
+    REQUIRE(becomes_true([&] { return echo.port->connections() == 4; }));
     // Fill up all descriptors but one, which the next caller takes: none is left to accept it.
     rlimit low = before;
     low.rlim_cur = 256;
@@ -131,7 +132,7 @@ TEST_CASE("running out of descriptors is survived") {
     Wire late(echo.port->port());
     REQUIRE(late.is_connected());
     late.send(post("/", "patience"));
-    CHECK(eventually([&] { return rejected(echo, Rejection::descriptors) >= 1; }));
+    CHECK(becomes_true([&] { return rejected(echo, Rejection::descriptors) >= 1; }));
     callers.front().send(post("/", "still served"));
     auto served = callers.front().hear();
     REQUIRE(served);

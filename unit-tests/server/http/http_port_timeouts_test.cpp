@@ -2,6 +2,7 @@
 
 #include "unit-tests/server/http/echo_port.hpp"
 #include "unit-tests/server/wire.hpp"
+#include "unit-tests/support/becomes_true.hpp"
 
 #include <chrono>
 #include <string>
@@ -12,9 +13,9 @@
 namespace echelon::server {
 namespace {
 
+using support::becomes_true;
 using test::ask;
 using test::EchoPort;
-using test::eventually;
 using test::post;
 using test::rejected;
 using test::Wire;
@@ -27,7 +28,7 @@ TEST_CASE("a truncated request ends in silence") {
     wire.send("POST / HTTP/1.1\r\nContent-Length: 50\r\n\r\nhalf");
     wire.finish();
     CHECK(wire.ends());
-    CHECK(eventually([&] { return echo.port->connections() == 0; }));
+    CHECK(becomes_true([&] { return echo.port->connections() == 0; }));
 }
 
 TEST_CASE("slow senders and silent callers hold no worker") {
@@ -84,7 +85,7 @@ TEST_CASE("an unfinished header, an unfinished body and a silent caller are ende
     while (taken)
         taken = dripping.send("A");  // Endless, byte by byte: ends only because the server ends it.
     CHECK_FALSE(taken);
-    CHECK(eventually([&] { return echo.port->connections() == 0; }));
+    CHECK(becomes_true([&] { return echo.port->connections() == 0; }));
 }
 
 TEST_CASE("a receiver that never reads is ended in time") {
@@ -93,7 +94,7 @@ TEST_CASE("a receiver that never reads is ended in time") {
     EchoPort echo(limits);
     Wire wire(echo.port->port(), 4096);
     wire.send("GET /large HTTP/1.1\r\n\r\n");
-    CHECK(eventually([&] { return rejected(echo, Rejection::timeout) == 1 && echo.port->connections() == 0; }));
+    CHECK(becomes_true([&] { return rejected(echo, Rejection::timeout) == 1 && echo.port->connections() == 0; }));
 }
 
 TEST_CASE("an answer may come later, and a caller that hangs up meanwhile is noticed") {
