@@ -364,7 +364,9 @@ std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, co
         }
         return event;
     }
-    return std::nullopt;
+    const auto* pod = std::get_if<model::PodSeen>(&event);
+    const bool takes_room = pod != nullptr && !pod->pod.node.empty();
+    return takes_room || std::holds_alternative<model::PodGone>(event) ? std::optional(event) : std::nullopt;
 }
 
 std::optional<model::Event> event_of_excess(const Value& object, const base::Error& fault, const Reading& reading) {

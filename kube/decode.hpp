@@ -36,8 +36,8 @@ enum class Change : std::uint8_t { seen, gone };
                                                              const Reading& reading = {});
 
 // The event for an object that `decode` refused. A group or a topology exists and is Invalid, with the fault as its
-// problem; it is neither missing nor what it was before (rule A3). Nullopt for other kinds and for objects without a
-// name.
+// problem; it is neither missing nor what it was before (rule A3). A pod on a node takes the room that can be read, and
+// none once it has ended. Nullopt for all others, and for objects without a name.
 [[nodiscard]] std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, const base::Error& fault,
                                                               const model::Limits& limits = {});
 

@@ -50,9 +50,8 @@ std::string_view fault_of_values(const Requirement& requirement) {
             return requirement.values.empty() ? "" : "must be empty for Exists and DoesNotExist";
         case greater_than:
         case less_than:
-            return requirement.values.size() == 1 && base::whole_number<std::int64_t>(requirement.values[0])
-                       ? ""
-                       : "must be one integer, as a string, for Gt and Lt";
+            // Another text than an integer is no fault: the API server takes it, and no node matches it.
+            return requirement.values.size() == 1 ? "" : "must be one value for Gt and Lt";
     }
     return "";
 }

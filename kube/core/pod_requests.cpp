@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -71,9 +72,12 @@ private:
     std::optional<Field> first_;  // The first field with a name beyond the bound.
 };
 
+// What happens to an amount beyond int64. The API server takes it, and no pod that runs requests as much.
+enum class TooLarge : std::uint8_t { is_wrong, is_largest };
+
 // Quantities including zeros: a stated request of 0 is not replaced by the limit. Names come sorted, so each is
 // appended at the end.
-Amounts stated_amounts(const Field& resources, Names& names) {
+Amounts stated_amounts(const Field& resources, Names& names, TooLarge too_large = TooLarge::is_wrong) {
     Amounts out;
     names.judge_length(resources);
     for (const auto& [name, quantity] : resources.members()) {
@@ -82,6 +86,8 @@ Amounts stated_amounts(const Field& resources, Names& names) {
         const base::Result<std::int64_t> amount = read_quantity(quantity.value(), unit_of(name));
         if (amount) {
             out.set(name, *amount);
+        } else if (too_large == TooLarge::is_largest && is_too_large(quantity.value(), unit_of(name))) {
+            out.set(name, std::numeric_limits<std::int64_t>::max());
         } else {
             quantity.wrong(amount.error().sentence);
         }
@@ -106,7 +112,7 @@ struct Stated {
 // The API server fills a missing request from the limit; manifests written by hand lack that.
 Stated with_limits_as_defaults(const Field& resources, Names& names) {
     Stated out{.requests = stated_amounts(resources.at("requests"), names)};
-    const Amounts limits = stated_amounts(resources.at("limits"), names);
+    const Amounts limits = stated_amounts(resources.at("limits"), names, TooLarge::is_largest);
     for (const auto& [name, limit] : limits.entries()) {
         if (!lists(out.requests, name))
             out.requests.set(name, limit);
@@ -256,13 +262,18 @@ Amounts host_ports(const Field& spec) {
 }
 
 // What the kubelet has granted to the pod as a whole.
-void resize_pod_level(const Field& pod, Amounts& requests, Names& names) {
+struct GrantedToPod {
+    Amounts amounts;
+    bool is_of_containers = false;  // It states both lists, so kube-scheduler 1.37 takes them for those of containers.
+};
+
+GrantedToPod granted_to_pod(const Field& pod, Names& names) {
     const Field status = pod.at("status");
-    Amounts given = stated_amounts(status.at("allocatedResources"), names);
-    given.raise_to(stated_amounts(status.at("resources").at("requests"), names));
-    if (is_resize_infeasible(pod))
-        replace_resizable(given, requests);
-    requests.raise_to(given);
+    GrantedToPod out{.amounts = stated_amounts(status.at("allocatedResources"), names)};
+    const Amounts applied = stated_amounts(status.at("resources").at("requests"), names);
+    out.is_of_containers = !out.amounts.empty() && !applied.empty();
+    out.amounts.raise_to(applied);
+    return out;
 }
 
 }  // namespace
@@ -285,9 +296,16 @@ PodRequests pod_requests(const Field& pod) {
     const Field spec = pod.at("spec");
     const Field pod_level = spec.at("resources");
     Amounts requests = stated_amounts(pod_level.at("requests"), names);
-    if (!requests.empty())
-        resize_pod_level(pod, requests, names);
-    const Amounts limits = stated_amounts(pod_level.at("limits"), names);
+    const GrantedToPod given = granted_to_pod(pod, names);
+    // For every pod, and with its overhead in it, which is added once more below: so does kube-scheduler 1.37.
+    if (given.is_of_containers)
+        out.raise_to(given.amounts);
+    if (!requests.empty() && !given.amounts.empty()) {
+        if (is_resize_infeasible(pod))
+            replace_resizable(given.amounts, requests);
+        requests.raise_to(given.amounts);
+    }
+    const Amounts limits = stated_amounts(pod_level.at("limits"), names, TooLarge::is_largest);
     for (const auto& [name, limit] : limits.entries()) {
         if (is_pod_level(name) && !lists(out, name))
             out.set(name, limit);

@@ -2,6 +2,9 @@
 
 #include "kube/json/quoted_text.hpp"
 
+#include <optional>
+#include <string>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -26,16 +29,36 @@ base::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
     return base::failure(fmt::format("{} isn't a quantity", shown(text)));
 }
 
-base::Result<std::int64_t> read_quantity(const Value& value, Unit unit) {
+namespace {
+
+// The text that states a quantity; nullopt: the value states none.
+std::optional<std::string> quantity_text(const Value& value) {
     if (value.is_text())
-        return parse_quantity(value.text(), unit);
+        return std::string(value.text());
     if (value.type() == Value::Type::natural)
-        return parse_quantity(fmt::to_string(value.natural()), unit);
+        return fmt::to_string(value.natural());
     if (value.type() == Value::Type::integer)
-        return parse_quantity(fmt::to_string(value.integer()), unit);
+        return fmt::to_string(value.integer());
     if (value.type() == Value::Type::real)
-        return parse_quantity(fmt::to_string(value.tree().get<double>()), unit);
-    return base::failure(fmt::format("{} isn't a quantity", shown(value)));
+        return fmt::to_string(value.tree().get<double>());
+    return std::nullopt;
+}
+
+}  // namespace
+
+base::Result<std::int64_t> read_quantity(const Value& value, Unit unit) {
+    if (value.is_text())  // Nearly always, and no copy is needed.
+        return parse_quantity(value.text(), unit);
+    const auto text = quantity_text(value);
+    return text ? parse_quantity(*text, unit) : base::failure(fmt::format("{} isn't a quantity", shown(value)));
+}
+
+bool is_too_large(const Value& value, Unit unit) {
+    const auto text = quantity_text(value);
+    if (!text)
+        return false;
+    const auto amount = base::quantity_in(*text, unit);
+    return !amount && amount.error() == base::QuantityFault::too_large;
 }
 
 }  // namespace echelon::kube

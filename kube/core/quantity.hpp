@@ -21,5 +21,7 @@ using base::Unit;
 [[nodiscard]] base::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit);
 // Parses the value of a field: a string or a number.
 [[nodiscard]] base::Result<std::int64_t> read_quantity(const Value& value, Unit unit);
+// True if the value is a quantity, and only beyond int64.
+[[nodiscard]] bool is_too_large(const Value& value, Unit unit);
 
 }  // namespace echelon::kube

@@ -130,6 +130,25 @@ TEST_CASE("an unreadable group is an Invalid group in its tree") {
     CHECK_FALSE(event_of_unreadable(composite, fault));
 }
 
+TEST_CASE("a pod on a node that can't be read takes the room that can") {
+    json pod = object("v1", "Pod");
+    pod["spec"] = json::parse(R"({"nodeName": "n1", "containers": [
+        {"name": "a", "resources": {"requests": {"cpu": "3"}}},
+        {"name": "b", "resources": {"requests": {"cpu": "1", "nvidia.com/gpu": "-1"}}}]})");
+    const auto refused = decode(pod, Change::seen);
+    REQUIRE_FALSE(refused);
+    const auto stands = event_of_unreadable(pod, refused.error());
+    REQUIRE(stands);
+    const model::Pod& seen = std::get<model::PodSeen>(*stands).pod;
+    CHECK(seen.node == "n1");
+    CHECK(seen.pod_class.requests.of("cpu") == 4000);
+    pod["status"]["phase"] = "Succeeded";
+    CHECK(std::get<model::PodGone>(*event_of_unreadable(pod, refused.error())).uid == "u");
+    pod["status"].erase("phase");
+    pod["spec"].erase("nodeName");
+    CHECK_FALSE(event_of_unreadable(pod, refused.error()));
+}
+
 TEST_CASE("a pod that has succeeded stays when it is of a gang, and else is as good as gone (M2)") {
     json pod =
         json::parse(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u"},

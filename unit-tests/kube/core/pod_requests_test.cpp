@@ -135,6 +135,29 @@ TEST_CASE("room that a pod still has which is resized as a whole is counted") {
           Amounts{{"cpu", 6000}, {"memory", 5}, {"pods", 1}});
 }
 
+TEST_CASE("what the kubelet has granted to a pod as a whole counts like its containers, and overhead comes on top") {
+    const auto amounts = [](const std::string& status) {
+        return request_of(R"({"spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "2"}}}],
+                                       "overhead": {"cpu": "500m"}},
+                              "status": {)" +
+                          status + "}}")
+            .amounts;
+    };
+    CHECK(amounts("") == Amounts{{"cpu", 2500}, {"pods", 1}});
+    CHECK(amounts(R"("allocatedResources": {"cpu": "2500m"}, "resources": {"requests": {"cpu": "2500m"}})") ==
+          Amounts{{"cpu", 3000}, {"pods", 1}});
+    CHECK(amounts(R"("allocatedResources": {"cpu": "2500m"})") == Amounts{{"cpu", 2500}, {"pods", 1}});
+}
+
+TEST_CASE("a limit beyond int64 is the largest one") {
+    const Read read = request_of(R"({"spec": {"containers": [
+        {"name": "a", "resources": {"requests": {"cpu": "3"}, "limits": {"cpu": "10P"}}}]}})");
+    CHECK(read.fault.empty());
+    CHECK(read.amounts == Amounts{{"cpu", 3000}, {"pods", 1}});
+    CHECK(request_of(R"({"spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "10P"}}}]}})").fault ==
+          R"(spec.containers[0].resources.requests.cpu: "10P" is too large)");
+}
+
 TEST_CASE("a bad quantity is named by its path") {
     struct Row {
         std::string spec;

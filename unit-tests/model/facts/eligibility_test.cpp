@@ -64,6 +64,8 @@ TEST_CASE("each operator of node affinity means what kube-scheduler means by it"
         {"greater", {"gen", Op::greater_than, {"4"}}, true},
         {"greater, equal", {"gen", Op::greater_than, {"5"}}, false},
         {"greater, no number", {"word", Op::greater_than, {"4"}}, false},
+        {"greater than no number", {"gen", Op::greater_than, {"v4"}}, false},
+        {"greater than too large a number", {"gen", Op::greater_than, {"9223372036854775808"}}, false},
         {"less", {"gen", Op::less_than, {"6"}}, true},
         {"less, no label", {"none", Op::less_than, {"6"}}, false},
         {"less, limit is no number", {"gen", Op::less_than, {"six"}}, false},
