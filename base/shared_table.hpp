@@ -25,10 +25,13 @@ public:
         const auto at = index_in(bucket, is_wanted);
         return at < bucket.size() ? &bucket[at] : nullptr;
     }
-    // Adds the entry, or replaces the one that is recognized.
+    // Adds the entry, or replaces the one that is recognized. If they are equal nothing is copied.
     template <typename Is>
     void put(std::size_t hash, const Is& is_it, Entry entry) {
-        const auto at = index_in(bucket_of(hash), is_it);
+        const auto& present = bucket_of(hash);
+        const auto at = index_in(present, is_it);
+        if (at < present.size() && present[at] == entry)
+            return;
         auto& bucket = edit(hash);
         if (at < bucket.size()) {
             bucket[at] = std::move(entry);

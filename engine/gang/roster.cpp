@@ -69,8 +69,8 @@ const SeatState* Roster::seat(base::Hashed uid) const {
 }
 
 void Roster::give(SeatState seat) {
-    seat.leaf = quorum_.leaf_of(seat.pod.uid);
     seat.place = index_of(seat.pod.uid);
+    seat.leaf = seat.place != model::nowhere ? members_[seat.place].leaf : quorum_.leaf_of(seat.pod.uid);
     // A plan gives seats in the order of UIDs.
     const auto former = seats_.size();
     auto& here = seats_.try_emplace(seats_.end(), seat.pod.uid, std::move(seat))->second;

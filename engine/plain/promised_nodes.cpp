@@ -90,15 +90,20 @@ void PromisedNodes::note(const GangState& gang) {
 
 Promises PromisedNodes::publish() {
     auto nodes = ledger_.take_changed(Holds::Reader::promised_nodes);
-    for (const auto& node : nodes)
-        changed_.erase(node);
+    if (!changed_.empty()) {
+        for (const auto& node : nodes)
+            changed_.erase(node);
+    }
     for (const auto& node : std::exchange(changed_, {}))
         nodes.emplace_back(node);
     Judged last;
     for (const auto& node : nodes)
         update(node, room_on(node, last));
-    for (const auto shard : std::exchange(stale_, {}))
-        published_.set(shard, listed(entries_[shard]));
+    for (std::size_t shard = 0; shard < Promises::shard_count; ++shard) {
+        if (is_stale_[shard])
+            published_.set(shard, listed(entries_[shard]));
+    }
+    is_stale_.reset();
     return published_;
 }
 
@@ -166,21 +171,22 @@ bool PromisedNodes::has_holds_alone(const base::Text& node) const {
     return !do_victims_leave && !reserved_.contains(node);
 }
 
-bool PromisedNodes::are_alike(const base::Text& node, const base::Text& other) const {
-    return facts_.cluster.has_same_room(node, other) &&
-           std::ranges::equal(ledger_.on(node), ledger_.on(other), [](const Held* one, const Held* two) {
+bool PromisedNodes::are_alike(const base::Text& node, HoldsOnNode holds, const Judged& other) const {
+    return facts_.cluster.has_same_room(node, *other.node) &&
+           std::ranges::equal(holds, other.holds, [](const Held* one, const Held* two) {
                return one->second.owner == two->second.owner && one->second.requests == two->second.requests;
            });
 }
 
 PromisedNodes::Room PromisedNodes::room_on(const base::Text& node, Judged& last) {
     const bool is_comparable = has_holds_alone(node);
-    if (is_comparable && last.node != nullptr && are_alike(node, *last.node))
+    const auto holds = ledger_.on(node);
+    if (is_comparable && last.node != nullptr && are_alike(node, holds, last))
         return last.room;
     auto now = judged(node);
     const bool is_empty = now.left.empty() && now.reserved.empty();
     auto room = is_empty ? nullptr : shared(std::move(now));
-    last = {.node = is_comparable ? &node : nullptr, .room = room};
+    last = {.node = is_comparable ? &node : nullptr, .holds = holds, .room = room};
     return room;
 }
 
@@ -203,7 +209,7 @@ void PromisedNodes::update(const base::Text& node, Room room) {
     const auto* known = entries.find(own_hash, is_its);
     if ((known != nullptr ? known->promises->room : nullptr) == room)  // Equal rooms are one object.
         return;
-    stale_.insert(shard);
+    is_stale_.set(shard);
     if (known != nullptr) {
         entries.take(own_hash, is_its);
         --count_;

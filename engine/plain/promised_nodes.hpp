@@ -15,6 +15,7 @@
 #include "engine/reserve/ledger.hpp"
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -52,6 +53,7 @@ private:
     // A node that was judged, and whose room other nodes may share.
     struct Judged {
         const base::Text* node = nullptr;  // Null: none.
+        HoldsOnNode holds;
         Room room;
     };
 
@@ -60,7 +62,7 @@ private:
     // True if only holds say what is promised on the node: no domain is reserved, and no victim has to leave.
     [[nodiscard]] bool has_holds_alone(const base::Text& node) const;
     // True if both nodes have the same room and equal holds.
-    [[nodiscard]] bool are_alike(const base::Text& node, const base::Text& other) const;
+    [[nodiscard]] bool are_alike(const base::Text& node, HoldsOnNode holds, const Judged& other) const;
     // What is promised on the node; `last`: the node that was judged before it, and then this one.
     [[nodiscard]] Room room_on(const base::Text& node, Judged& last);
     // One object for all nodes with equal promises.
@@ -72,7 +74,7 @@ private:
     Ledger& ledger_;
     const DomainReservations& reservations_;
     std::array<base::FlatTable<Promises::Entry>, Promises::shard_count> entries_;  // [shard] By name.
-    std::set<std::size_t> stale_;  // Shards that `published_` has from before.
+    std::bitset<Promises::shard_count> is_stale_;  // [shard] `published_` has it from before.
     Promises published_;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
     std::size_t count_ = 0;          // Of `entries_`.

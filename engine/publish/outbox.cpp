@@ -21,10 +21,10 @@ void Outbox::expect(std::size_t writes) {
 }
 
 std::uint64_t Outbox::write(WriteTarget target, model::Write what) {
-    const auto id = ++last_write_;
-    writes_.emplace_hint(writes_.end(), id, std::move(target));
-    actions_.emplace_back(StartWrite{id, std::move(what)});
-    return id;
+    const auto number = first_write_ + writes_.size();
+    writes_.emplace_back(std::move(target));
+    actions_.emplace_back(StartWrite{number, std::move(what)});
+    return number;
 }
 
 void Outbox::search(std::uint64_t number, std::shared_ptr<LongSearch> task) {
@@ -59,20 +59,22 @@ std::optional<Caller> Outbox::withdraw(std::uint64_t call) {
 }
 
 std::optional<WriteTarget> Outbox::finish(std::uint64_t write) {
-    auto found = writes_.extract(write);
-    if (found.empty())
+    if (write < first_write_ || write - first_write_ >= writes_.size())
         return std::nullopt;
-    return std::move(found.mapped());
+    auto target = std::exchange(writes_[write - first_write_], std::nullopt);
+    for (int most = 2; most > 0 && !writes_.empty() && !writes_.front(); --most, ++first_write_)
+        writes_.pop_front();
+    return target;
 }
 
 bool Outbox::detach(const model::GroupKey& root, const base::Text& uid) {
     using Purpose = WriteTarget::Purpose;
     bool is_writing = false;
-    for (auto& [id, target] : writes_) {
-        const bool is_binding = target.purpose == Purpose::bind || target.purpose == Purpose::read;
-        if (!is_binding || target.uid != uid || target.root != root)
+    for (auto& write : writes_) {
+        const bool is_binding = write && (write->purpose == Purpose::bind || write->purpose == Purpose::read);
+        if (!is_binding || write->uid != uid || write->root != root)
             continue;
-        target = {target.purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
+        *write = {write->purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
         is_writing = true;
     }
     return is_writing;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,8 +88,8 @@ public:
 private:
     std::size_t message_bytes_;
     std::vector<Action> actions_;
-    std::uint64_t last_write_ = 0;
-    std::map<std::uint64_t, WriteTarget> writes_;
+    std::uint64_t first_write_ = 1;                  // Number of the first one in `writes_`.
+    std::deque<std::optional<WriteTarget>> writes_;  // [number - first_write_] nullopt: its outcome has come.
     std::map<std::uint64_t, Caller> calls_;
     std::size_t member_calls_ = 0;
     std::map<model::GroupKey, std::size_t> calls_by_gang_;

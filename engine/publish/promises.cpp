@@ -89,7 +89,6 @@ std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entr
         const auto [word, bit] = bit_of(entry.hash);
         shard.bits[word] |= bit;
     }
-    std::ranges::sort(entries, {}, &Entry::hash);
     shard.entries = std::move(entries);
     shard.briefs.reserve(shard.entries.size());
     for (const auto& entry : shard.entries)

@@ -86,8 +86,8 @@ public:
     };
     struct Shard {
         std::array<std::uint64_t, 16> bits{};  // One bit is set for each entry, by its hash.
-        std::vector<Entry> entries;            // By hash.
-        std::vector<Brief> briefs;             // [entry]
+        std::vector<Entry> entries;
+        std::vector<Brief> briefs;  // [entry]
         std::string names;
         std::vector<std::string> resources;
         std::vector<Amount> amounts;

@@ -16,9 +16,7 @@ const Verdict* Verdicts::find(base::Hashed uid) const {
 }
 
 void Verdicts::put(const base::Text& uid, Verdict verdict) {
-    const auto* known = find(uid);
-    if (known == nullptr || *known != verdict)
-        table_.put(base::hash_of(uid), is(uid), {uid, std::move(verdict)});
+    table_.put(base::hash_of(uid), is(uid), {uid, std::move(verdict)});
 }
 
 void Verdicts::erase(base::Hashed uid) {

@@ -6,15 +6,15 @@ namespace echelon::engine {
 
 Holds::Holds(const Holds& other) {
     for (const auto& held : other.holds_)
-        add(held->first, held->second);
+        add(held->first, Hold(held->second));
     for (const auto reader : {Reader::promised_nodes, Reader::node_room})
         static_cast<void>(take_changed(reader));
 }
 
-void Holds::add(const base::Text& uid, Hold hold) {
+void Holds::add(const base::Text& uid, Hold&& hold) {
     auto held = std::make_unique<Held>(uid, std::move(hold));
     auto& node = row_of(held->second.node);
-    node.holds.push_back(held.get());
+    held->second.next = std::exchange(node.first, held.get());
     change(node);
     auto& of_owner = by_owner_[held->second.owner];
     held->second.place = static_cast<std::uint32_t>(of_owner.size());
@@ -27,7 +27,10 @@ bool Holds::remove(base::Hashed uid) {
     if (!held)
         return false;
     auto& node = row_of(held->second.node);
-    std::erase(node.holds, held.get());
+    auto** link = &node.first;
+    while (*link != held.get())
+        link = &(*link)->second.next;
+    *link = held->second.next;
     change(node);
     const auto owner = by_owner_.find(held->second.owner);
     auto& of_owner = owner->second;
@@ -44,9 +47,9 @@ const Hold* Holds::find(base::Hashed uid) const {
     return found == nullptr ? nullptr : &(*found)->second;
 }
 
-std::span<const Held* const> Holds::on(base::Hashed node) const {
+HoldsOnNode Holds::on(base::Hashed node) const {
     const auto* known = nodes_.find(node.hash(), [&](const auto& row) { return row->name == node; });
-    return known == nullptr ? std::span<const Held* const>() : (*known)->holds;
+    return HoldsOnNode(known == nullptr ? nullptr : (*known)->first);
 }
 
 std::span<const Held* const> Holds::of(const model::GroupKey& owner) const {
@@ -57,7 +60,7 @@ std::span<const Held* const> Holds::of(const model::GroupKey& owner) const {
 Holds::Node& Holds::row_of(const base::Text& node) {
     if (const auto* known = nodes_.find(base::hash_of(node), [&](const auto& row) { return row->name == node; }))
         return **known;
-    auto made = std::make_unique<Node>(Node{.name = node, .holds = {}});
+    auto made = std::make_unique<Node>(Node{.name = node});
     auto& row = *made;
     nodes_.insert(base::hash_of(node), std::move(made));
     return row;
@@ -77,7 +80,7 @@ std::vector<base::Text> Holds::take_changed(Reader reader) {
     for (auto* node : std::exchange(changed_.at(index), {})) {
         names.push_back(node->name);
         node->is_changed.at(index) = false;
-        if (node->holds.empty() && std::ranges::none_of(node->is_changed, std::identity{}))
+        if (node->first == nullptr && std::ranges::none_of(node->is_changed, std::identity{}))
             nodes_.take(base::hash_of(names.back()), [&](const auto& row) { return row.get() == node; });
     }
     return names;

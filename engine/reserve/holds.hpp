@@ -23,18 +23,50 @@
 
 namespace echelon::engine {
 
+struct Hold;
+using Held = std::pair<const base::Text, Hold>;  // UID of the pod, and its hold.
+
 struct Hold {
     base::Text node;
     model::Amounts requests;
     model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is in flight.
     base::Rare<model::Alignment> alignment = {};
     base::Rare<model::DeviceAsks> devices = {};
-    std::uint32_t place = 0;  // Among the owner's holds; only `Holds` uses it.
+    // Only `Holds` uses these.
+    std::uint32_t place = 0;  // Among the owner's holds.
+    Held* next = nullptr;     // On the node; null: it is the last one.
 };
 
-using Held = std::pair<const base::Text, Hold>;  // UID of the pod, and its hold.
+// The holds on one node, as a range of pointers.
+class HoldsOnNode {
+public:
+    class Iterator {
+    public:
+        using value_type = const Held*;
+        using difference_type = std::ptrdiff_t;
+        explicit Iterator(const Held* at = nullptr) : at_(at) {}
+        const Held* operator*() const { return at_; }
+        Iterator& operator++() {
+            at_ = at_->second.next;
+            return *this;
+        }
+        Iterator operator++(int) { return Iterator(std::exchange(at_, at_->second.next)); }
+        bool operator==(const Iterator&) const = default;
 
-// All pointers and spans are valid until the next change.
+    private:
+        const Held* at_;
+    };
+
+    explicit HoldsOnNode(const Held* first = nullptr) : first_(first) {}
+    [[nodiscard]] Iterator begin() const { return Iterator(first_); }
+    [[nodiscard]] static Iterator end() { return Iterator(); }
+    [[nodiscard]] bool empty() const { return first_ == nullptr; }
+
+private:
+    const Held* first_;
+};
+
+// All pointers, ranges and spans are valid until the next change.
 class Holds {
 public:
     Holds() = default;
@@ -46,7 +78,7 @@ public:
     ~Holds() = default;
 
     // Requires: the pod has no hold.
-    void add(const base::Text& uid, Hold hold);
+    void add(const base::Text& uid, Hold&& hold);
     // True if there was a hold.
     bool remove(base::Hashed uid);
 
@@ -54,7 +86,7 @@ public:
     [[nodiscard]] std::size_t size() const { return holds_.size(); }
     // In no particular order, as all lists below.
     [[nodiscard]] const base::FlatTable<std::unique_ptr<Held>>& all() const { return holds_; }
-    [[nodiscard]] std::span<const Held* const> on(base::Hashed node) const;
+    [[nodiscard]] HoldsOnNode on(base::Hashed node) const;
     [[nodiscard]] std::span<const Held* const> of(const model::GroupKey& owner) const;
 
     // Calls `take(owner)` for each owner, in order.
@@ -74,7 +106,7 @@ public:
 private:
     struct Node {
         base::Text name;
-        std::vector<const Held*> holds;
+        Held* first = nullptr;             // The newest hold.
         std::array<bool, 2> is_changed{};  // [reader]
     };
 

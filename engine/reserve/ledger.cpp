@@ -59,7 +59,7 @@ void shift_hold(model::Snapshot& snapshot, model::NodeId node, const Hold& hold,
     HoldShifter(snapshot, sign).shift(node, hold);
 }
 
-void Ledger::put(const base::Text& uid, Hold hold) {
+void Ledger::put(const base::Text& uid, Hold&& hold) {
     release(uid);
     ++version_;
     holds_.add(uid, std::move(hold));

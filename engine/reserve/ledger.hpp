@@ -30,7 +30,7 @@ namespace echelon::engine {
 
 class Ledger {
 public:
-    void put(const base::Text& uid, Hold hold);
+    void put(const base::Text& uid, Hold&& hold);
     // True if there was a hold.
     bool release(base::Hashed uid);
 
@@ -50,7 +50,7 @@ public:
         });
     }
     // In no particular order. Valid until the ledger's next change.
-    [[nodiscard]] std::span<const Held* const> on(base::Hashed node) const { return holds_.on(node); }
+    [[nodiscard]] HoldsOnNode on(base::Hashed node) const { return holds_.on(node); }
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
     // Nodes whose holds, or room that victims have to leave, have changed since the reader's last call.

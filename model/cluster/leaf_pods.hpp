@@ -4,27 +4,38 @@
 
 #include "model/cluster/pod_rows.hpp"
 
-#include <unordered_set>
+#include <cstdint>
+#include <vector>
 
 namespace echelon::model {
 
 class LeafPods {
 public:
-    // `is_ours`: of a profile with gangs or levels.
-    void add(const PodRow& row, bool is_ours) { (is_ours ? ours_ : foreign_).insert(&row); }
+    using Rows = std::vector<PodRow*>;  // [PodRow::place_in_leaf]
+
+    // `is_ours`: of a profile with gangs or levels. Requires: the leaf doesn't have the pod.
+    void add(PodRow& row, bool is_ours) {
+        auto& rows = is_ours ? ours_ : foreign_;
+        row.place_in_leaf = static_cast<std::uint32_t>(rows.size());
+        rows.push_back(&row);
+    }
     void remove(const PodRow& row) {
-        if (ours_.erase(&row) == 0)
-            foreign_.erase(&row);
+        const auto place = row.place_in_leaf;
+        auto& rows = place < ours_.size() && ours_[place] == &row ? ours_ : foreign_;
+        rows[place] = rows.back();
+        rows[place]->place_in_leaf = place;
+        rows.pop_back();
     }
 
-    [[nodiscard]] const std::unordered_set<const PodRow*>& ours() const { return ours_; }
+    // In no particular order.
+    [[nodiscard]] const Rows& ours() const { return ours_; }
     // Pods of other schedulers, or of a profile without gangs and levels.
-    [[nodiscard]] const std::unordered_set<const PodRow*>& foreign() const { return foreign_; }
+    [[nodiscard]] const Rows& foreign() const { return foreign_; }
     [[nodiscard]] bool empty() const { return ours_.empty() && foreign_.empty(); }
 
 private:
-    std::unordered_set<const PodRow*> ours_;
-    std::unordered_set<const PodRow*> foreign_;
+    Rows ours_;
+    Rows foreign_;
 };
 
 }  // namespace echelon::model

@@ -25,8 +25,9 @@ struct PodRow {
     base::Text full_name;  // "namespace/name"; empty before it is a member.
     StringPool::LabelEntry labels;
     NodeIndex::PodClassEntry
-        pod_class;            // Only if `has_pod_class`. A std::optional would cost eight bytes more per pod.
-    std::uint32_t place = 0;  // Index in `Occupants`, while it occupies a node.
+        pod_class;                    // Only if `has_pod_class`. A std::optional would cost eight bytes more per pod.
+    std::uint32_t place = 0;          // Index in `Occupants`, while it occupies a node.
+    std::uint32_t place_in_leaf = 0;  // Index in `LeafPods`, while a leaf has it.
     bool has_pod_class = false;
     bool is_named_by_group = false;  // Its membership comes from a group, not from the pod.
 };

@@ -36,6 +36,8 @@ void sort_by_rank(std::vector<PodFacts>& pods) {
     ranked.reserve(pods.size());
     for (const auto& row : pods)
         ranked.emplace_back(rank_of(row), &row);
+    if (std::ranges::is_sorted(ranked, comes_before))
+        return;
     std::ranges::sort(ranked, comes_before);
     std::vector<PodFacts> sorted;
     sorted.reserve(pods.size());
@@ -232,6 +234,18 @@ std::int64_t priority_of(const GangFacts& facts) {
         }
     }
     return highest.value_or(0);
+}
+
+std::vector<base::Text> scheduler_names_of(const GangFacts& facts) {
+    std::vector<base::Text> names;  // Of profiles, so there are few.
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            if (std::ranges::find(names, row.pod->scheduler_name) == names.end())
+                names.push_back(row.pod->scheduler_name);
+        }
+    }
+    std::ranges::sort(names);
+    return names;
 }
 
 std::int64_t created_of(const GangFacts& facts) {

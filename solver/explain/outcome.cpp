@@ -143,6 +143,8 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
 }
 
 std::int64_t score(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    if (std::ranges::all_of(gang.groups, [](const GangGroup& group) { return group.preferred.empty(); }))
+        return all_met;
     const std::vector<GroupStatus> statuses = statuses_of(snapshot, gang, plan);
     std::int64_t sum = 0;
     std::int64_t counted = 0;

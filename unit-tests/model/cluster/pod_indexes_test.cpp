@@ -72,17 +72,23 @@ TEST_CASE("an occupant leaves its place to the last one in the namespace") {
 }
 
 TEST_CASE("a leaf keeps our pods apart from those of other schedulers") {
-    const auto ours = row("a");
-    const auto foreign = row("b");
+    const auto a = row("a");
+    const auto b = row("b");
+    const auto c = row("c");
+    const auto foreign = row("d");
     LeafPods leaf;
     CHECK(leaf.empty());
-    leaf.add(*ours, true);
+    for (auto* ours : {a.get(), b.get(), c.get()})
+        leaf.add(*ours, true);
     leaf.add(*foreign, false);
-    CHECK(leaf.ours().contains(ours.get()));
-    CHECK(leaf.foreign().contains(foreign.get()));
-    CHECK(leaf.ours().size() + leaf.foreign().size() == 2);
-    leaf.remove(*ours);
+    CHECK(leaf.foreign() == LeafPods::Rows{foreign.get()});
+    leaf.remove(*a);
+    CHECK(leaf.ours() == LeafPods::Rows{c.get(), b.get()});
     leaf.remove(*foreign);
+    CHECK(leaf.foreign().empty());
+    leaf.remove(*c);
+    CHECK(leaf.ours() == LeafPods::Rows{b.get()});
+    leaf.remove(*b);
     CHECK(leaf.empty());
 }
 
