@@ -72,6 +72,13 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
         return fail(fmt::format("filter was never asked about pod \"{}\"", pod.full_name()));
     if (plain_.contains(pod.uid))
         return fail(fmt::format("pod \"{}\" is being bound already", pod.full_name()));
+    // A profile was renamed in the middle of a commit: the rest of the gang must not go elsewhere (I6).
+    const auto* commit =
+        facts_.options.profiles.contains(pod.scheduler_name) ? nullptr : records_.commit_elsewhere(pod, called.node);
+    if (commit != nullptr) {
+        return fail(fmt::format("gang {} is committed to other nodes, and no profile lists schedulerName \"{}\"",
+                                commit->root.name, pod.scheduler_name));
+    }
     if (is_kept_from(pod, called.node))
         return outbox_.answer(called.call, BindResult::rejected, std::string(texts::promised_room));
     // A hold gives way, and its gang is planned again. The room of a committed gang doesn't (I2).

@@ -1,5 +1,6 @@
 // Facts: what the watch has seen changes the model, and marks the gangs that must be planned again.
 
+#include "base/counted.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 
@@ -249,6 +250,11 @@ void Engine::State::on_synced(const std::string& what) {
         wakeups_.touch(root);
     }
     records_.schedule_orphan_deletions();
+    for (const auto& [scheduler, count] : records_.unlisted_schedulers()) {
+        outbox_.note(Note::Level::warning, {},
+                     fmt::format("{} of schedulerName \"{}\", which no profile lists: left alone",
+                                 base::counted(count, "GangPlan"), scheduler));
+    }
 }
 
 void Engine::State::on_plan_seen(const model::PlanSeen& seen) {

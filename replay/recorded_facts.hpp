@@ -166,14 +166,27 @@ template <>
 struct Recorded<model::RecordedVictim> : Names<"pod", "uid", "node", "gang", "priority"> {};
 template <>
 struct Recorded<model::PlanRecord> {
-    static constexpr std::array<std::string_view, 15> names = {
-        "ns",     "name",    "root",  "ownerApiVersion", "ownerKind", "ownerUid",          "epoch", "phase", "holder",
-        "reason", "message", "seats", "groups",          "victims",   "observedGeneration"};
+    static constexpr std::array<std::string_view, 16> names = {"ns",
+                                                               "name",
+                                                               "root",
+                                                               "ownerApiVersion",
+                                                               "ownerKind",
+                                                               "ownerUid",
+                                                               "epoch",
+                                                               "phase",
+                                                               "holder",
+                                                               "reason",
+                                                               "message",
+                                                               "seats",
+                                                               "groups",
+                                                               "victims",
+                                                               "observedGeneration",
+                                                               "schedulerNames"};
     static auto fields(auto& all) {
         auto& [ns, name, root, owner_api_version, owner_kind, owner_uid, epoch, phase, holder, reason, message, seats,
-               groups, victims, observed_generation] = all;
+               groups, victims, observed_generation, scheduler_names] = all;
         return std::tie(ns, name, root, owner_api_version, owner_kind, owner_uid, epoch, phase, holder, reason, message,
-                        seats, groups, victims, observed_generation);
+                        seats, groups, victims, observed_generation, scheduler_names);
     }
 };
 

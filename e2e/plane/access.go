@@ -105,7 +105,7 @@ func Rules() (map[string][]rbac.PolicyRule, error) {
 	if err := yaml.UnmarshalStrict(text, &rules); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, role := range []string{"base", "gates", "nominate", "conditions", "preempt", "follow", "lease"} {
+	for _, role := range []string{"base", "place", "gates", "nominate", "conditions", "preempt", "follow", "lease"} {
 		if len(rules[role]) == 0 {
 			return nil, fmt.Errorf("%s: no rules for %q", path, role)
 		}

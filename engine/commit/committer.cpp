@@ -205,11 +205,13 @@ Committer::AfterBind Committer::on_bind_written(GangState& gang, const base::Tex
     if (outcome.kind == Kind::rejected) {
         // Final for this attempt. kube-scheduler decides when the member comes again.
         const auto pod = seat.pod.ns + "/" + seat.pod.name;
-        outbox_.note({.level = Note::Level::warning,
-                      .gang = gang.root().name,
-                      .sentence = fmt::format("binding of pod \"{}\" was refused: {}", pod, outcome.sentence),
-                      .pod = pod,
-                      .err = outcome.sentence});
+        if (facts_.leads) {  // Otherwise it was not sent, and the next leader posts it.
+            outbox_.note({.level = Note::Level::warning,
+                          .gang = gang.root().name,
+                          .sentence = fmt::format("binding of pod \"{}\" was refused: {}", pod, outcome.sentence),
+                          .pod = pod,
+                          .err = outcome.sentence});
+        }
         const auto why = "binding refused: " + outcome.sentence;
         const auto kick_at = facts_.now + doubled(refused_retry, seat.write_failures);
         gang.roster.change(uid, [](SeatState& changed) { ++changed.write_failures; });

@@ -71,7 +71,8 @@ struct TreeState {
     std::int64_t created = 0;
     // For a gang without a root object: creation time of the oldest member seen so far (Q16).
     std::optional<std::int64_t> oldest;
-    std::int64_t generation = 0;  // metadata.generation of the root object.
+    std::int64_t generation = 0;                   // metadata.generation of the root object.
+    std::vector<base::Text> scheduler_names = {};  // Those of the pods, or of the last ones; sorted.
     // Pod name -> node, for bound members that left. Their successors go there first.
     std::map<std::string, std::string> previous_nodes;
 };

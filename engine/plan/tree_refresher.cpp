@@ -126,6 +126,8 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     checker_.set_objects(gang, built);
     const auto* root = cluster.group(gang.root());
     state.generation = root != nullptr ? root->generation : 0;
+    if (!built.scheduler_names.empty())
+        state.scheduler_names = built.scheduler_names;
     releaser_.schedule_nomination_cleanup(gang);
     gang.verdicts.request_full_refresh();
 }

@@ -114,6 +114,7 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     append_victims(gang, record);
     record.groups = plan.groups;
     record.observed_generation = gang.tree().generation;
+    record.scheduler_names = gang.tree().scheduler_names;
     return record;
 }
 
@@ -216,6 +217,11 @@ bool PlanRecords::must_repeat(GangState& gang) {
 void PlanRecords::on_seen(const model::PlanSeen& seen) {
     const auto& record = seen.record;
     seen_records_[record.root] = seen;
+    if (record.phase == model::Phase::committed && gangs_.find(record.root) == nullptr) {
+        commits_without_gang_.insert(record.root);
+    } else {
+        commits_without_gang_.erase(record.root);
+    }
     owners_[record.ns + "/" + record.name] = record.root;
     rechecks_.forget(record.root);
     if (auto* gang = gangs_.find(record.root)) {

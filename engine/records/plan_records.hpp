@@ -69,6 +69,12 @@ public:
     // This echelon leads now. If the gang has no seats, it adopts the record that another leader may have written.
     void on_lead(GangState& gang);
 
+    // The record of a commit that has another node for the pod, and whose gang isn't there for us. Null: none.
+    // Valid until the next change.
+    [[nodiscard]] const model::PlanRecord* commit_elsewhere(const model::Pod& pod, const std::string& node) const;
+    // schedulerNames that records state and no profile lists, with the number of those records.
+    [[nodiscard]] std::map<std::string, std::size_t> unlisted_schedulers() const;
+
     // --- When it is deleted.
     // The gang is gone.
     void drop(const GangState& gang);
@@ -103,6 +109,12 @@ private:
     void note_committed(GangState& gang);
     [[nodiscard]] bool must_repeat(GangState& gang);
     void on_refused(GangState& gang, bool was_commit, const model::Outcome& outcome);
+    // True if another echelon has the gang's record: it names other schedulers than our profiles. If it names none,
+    // pods of another scheduler decide.
+    [[nodiscard]] bool is_of_others(const model::GroupKey& root, const std::vector<base::Text>& scheduler_names) const;
+    [[nodiscard]] bool is_orphan(const model::PlanRecord& record) const;
+    // True if the GangPlan of a gang that is gone is ours to delete. `seen`: as the watch shows it; null: not yet.
+    [[nodiscard]] bool is_own(const GangState& gang, const model::PlanRecord* seen) const;
     void schedule_orphan_deletion(const model::PlanSeen& seen);
     void start_record_deletion(Deletion record);
 
@@ -119,6 +131,7 @@ private:
     std::map<model::GroupKey, model::PlanSeen> seen_records_;  // GangPlans as the watch shows them.
     std::map<std::string, model::GroupKey> owners_;            // "namespace/name" of a GangPlan -> its gang.
     std::set<model::GroupKey> not_adopted_;
+    std::set<model::GroupKey> commits_without_gang_;  // Roots of records that came when there was no such gang.
     RecordRechecks rechecks_;
     std::map<std::uint64_t, Deletion> deletions_;         // Deletions in flight, by write number.
     std::map<std::string, Deletion> deletions_to_retry_;  // By "namespace/name" of the GangPlan.

@@ -261,9 +261,11 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     // A nomination that arrives after the binding is refused, and no longer needed.
     const bool is_late = is_nomination && is_under_way(*seat);
     if (outcome.kind == Kind::rejected && !is_late) {
-        outbox_.note(Note::Level::warning, gang.root(),
-                     fmt::format("pod \"{}/{}\": {} was refused: {}", seat->pod.ns, seat->pod.name,
-                                 is_nomination ? "nomination" : "removal of the gate", outcome.sentence));
+        if (facts_.leads) {  // Otherwise it was not sent.
+            outbox_.note(Note::Level::warning, gang.root(),
+                         fmt::format("pod \"{}/{}\": {} was refused: {}", seat->pod.ns, seat->pod.name,
+                                     is_nomination ? "nomination" : "removal of the gate", outcome.sentence));
+        }
         if (!is_nomination)
             return try_again(gang, target);
     }

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::kube {
@@ -22,6 +24,7 @@ using model::PlanRecord;
 using nlohmann::json;
 
 constexpr std::size_t longest_text = 131'072;
+constexpr const char* scheduler_names_key = "echelon.sh/scheduler-names";  // An annotation; commas between the names.
 constexpr std::array phases = {Phase::pending,   Phase::clearing, Phase::held,
                                Phase::committed, Phase::bound,    Phase::degraded};
 
@@ -123,6 +126,17 @@ void read_owner(FieldReader& reader, const json& metadata, PlanRecord& record) {
     record.owner_api_version = reader.text(owners->front(), path, "apiVersion");
     record.owner_kind = reader.text(owners->front(), path, "kind");
     record.owner_uid = reader.text(owners->front(), path, "uid");
+}
+
+void read_scheduler_names(FieldReader& reader, const json& metadata, PlanRecord& record) {
+    const json* annotations = reader.object(metadata, "metadata", "annotations");
+    if (annotations == nullptr)
+        return;
+    const std::string names = reader.text(*annotations, "metadata.annotations", scheduler_names_key);
+    for (const auto part : names | std::views::split(',')) {
+        if (!part.empty())
+            record.scheduler_names.emplace_back(std::string_view(part.begin(), part.end()));
+    }
 }
 
 void read_root(FieldReader& reader, const json& object, PlanRecord& record) {
@@ -265,6 +279,9 @@ json gangplan_object(const PlanRecord& record) {
                                                               {"name", base::split_at_slash(record.root.name).behind},
                                                               {"uid", record.owner_uid}}});
     }
+    if (!record.scheduler_names.empty())
+        object["metadata"]["annotations"] = {
+            {scheduler_names_key, fmt::format("{}", fmt::join(record.scheduler_names, ","))}};
     object["spec"] = {{"root", {{"kind", record.root.kind}, {"name", base::split_at_slash(record.root.name).behind}}}};
     return object;
 }
@@ -335,6 +352,7 @@ Result<PlanRecord> decode_gangplan(const json& object, const model::Limits& limi
         return failure("GangPlan: metadata.name and metadata.namespace must be set");
     FieldReader reader(fmt::format("GangPlan {}/{}", record.ns, record.name));
     read_owner(reader, *metadata, record);
+    read_scheduler_names(reader, *metadata, record);
     read_root(reader, object, record);
     read_status(reader, object, limits, record);
     if (!reader.complaint().empty())

@@ -34,6 +34,7 @@ std::expected<PlanRecorder::Found, model::Outcome> PlanRecorder::applied_object(
     Found found;
     found.note.root = write.record.root;
     found.note.owner_uid = write.record.owner_uid;
+    found.note.scheduler_names = write.record.scheduler_names;
     const auto object = parse_object(answer.body);
     if (!object)
         return found;
@@ -55,7 +56,8 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::ApplyPlan& 
     const model::PlanRecord& record = write.record;
     const std::string key = key_of(record.ns, record.name);
     std::optional<Note> note = note_of(key);
-    if (note && (note->root != record.root || note->owner_uid != record.owner_uid || note->lead != lead))
+    if (note && (note->root != record.root || note->owner_uid != record.owner_uid ||
+                 note->scheduler_names != record.scheduler_names || note->lead != lead))
         note.reset();
     // A second round runs only if somebody else has deleted the object.
     for (bool was_known = note.has_value();; was_known = false) {

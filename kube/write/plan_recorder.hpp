@@ -6,6 +6,7 @@
 //
 // Thread-safe. `PlanOrder` ensures that two threads never write the same plan.
 
+#include "base/text.hpp"
 #include "kube/client/http_client.hpp"
 #include "kube/lease/lead.hpp"
 #include "kube/write/gangplan.hpp"
@@ -18,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace echelon::kube {
 
@@ -38,6 +40,7 @@ private:
     struct Note {
         model::GroupKey root;
         std::string owner_uid;
+        std::vector<base::Text> scheduler_names;
         std::string uid;
         std::optional<PlacedCondition> condition;
         std::shared_ptr<const Lead> lead;  // The lead of the last write. After its end another echelon may write.

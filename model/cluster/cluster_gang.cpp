@@ -205,6 +205,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     gang.priority = priority_of(facts);
     gang.created = created_of(facts);
     gang.timeout = timeout_of(facts);
+    gang.scheduler_names = scheduler_names_of(facts);
     auto fault = size_fault(facts, state_->limits);
     lay_out(facts, snapshot, fault.empty(), gang);
     for (const auto& warning : state_->device_warnings(facts)) {

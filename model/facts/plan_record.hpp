@@ -77,6 +77,8 @@ struct PlanRecord {
     // Clearing: all victims (P2). Later: victims that were evicted and still exist (P5).
     std::vector<RecordedVictim> victims;
     std::int64_t observed_generation = 0;  // Of the root object.
+    // Of the gang's pods, sorted: echelons with other profiles leave the record alone. Empty: no pod was there yet.
+    std::vector<base::Text> scheduler_names;
 
     bool operator==(const PlanRecord&) const = default;
 };

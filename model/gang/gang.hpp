@@ -133,6 +133,7 @@ struct Gang {
     std::int64_t created = 0;                  // Seconds since 1970, of the root.
     std::optional<std::int64_t> timeout = {};  // Seconds that held seats wait for their pods; absent: as configured.
     std::optional<Problem> problem;            // Found while building; nothing may be placed, and no search is needed.
+    std::vector<base::Text> scheduler_names = {};  // Those of the pods, sorted.
     std::vector<std::string> warnings;
     std::string left_open = {};  // The warning about a part that kube-scheduler alone judges (DR5, D14); empty: none.
     // What limits where its groups may go: faults of the topology (Z7) and its anchor. A refusal for room names it.

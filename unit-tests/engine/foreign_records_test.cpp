@@ -8,6 +8,7 @@
 namespace echelon::engine {
 namespace {
 
+using test::count_of;
 using test::GangSpec;
 using test::Rig;
 
@@ -93,6 +94,90 @@ TEST_CASE("a Committed GangPlan holds no room that another gang holds already") 
     CHECK(rig.record("train")->epoch == epoch);  // Its plan is still the first one.
     rig.schedule_all();
     CHECK(rig.bound().size() == 2);
+}
+
+// The GangPlan of gang "b/other", as an echelon with these profiles writes it.
+model::PlanSeen of_schedulers(const std::vector<base::Text>& names) {
+    auto record = forged("b", "other");
+    record.scheduler_names = names;
+    return {record, "uid-of-record"};
+}
+
+// A pod of that gang which another scheduler places.
+model::Pod foreign_pod(const std::string& name) {
+    auto pod = stranger(name);
+    pod.scheduler_name = "other-scheduler";
+    pod.membership->leaf.name = "b/other";
+    return pod;
+}
+
+bool is_deleted(Rig& rig, const model::PlanSeen& seen) {
+    rig.fabric(1, 1, 2);
+    rig.step(Observed{seen});
+    rig.synced();
+    rig.advance(Time{60'000});
+    return count_of(rig.writes, "forget") > 0;
+}
+
+TEST_CASE("the GangPlan of another echelon's gang is left alone") {
+    Rig rig;
+    CHECK_FALSE(is_deleted(rig, of_schedulers({"other-scheduler"})));
+    REQUIRE(!rig.notes.empty());
+    CHECK(rig.notes.front().sentence ==
+          "1 GangPlan of schedulerName \"other-scheduler\", which no profile lists: left alone");
+    Rig shared;
+    CHECK(is_deleted(shared, of_schedulers({"default-scheduler", "other-scheduler"})));
+}
+
+TEST_CASE("a GangPlan that names no scheduler is left alone if pods of another one name its gang") {
+    Rig rig;
+    rig.step(Observed{model::PodSeen{foreign_pod("x0")}});
+    CHECK_FALSE(is_deleted(rig, of_schedulers({})));
+    Rig alone;
+    CHECK(is_deleted(alone, of_schedulers({})));
+}
+
+TEST_CASE("an echelon without profiles deletes no GangPlan") {
+    auto options = Rig::default_options();
+    options.profiles.clear();
+    Rig rig(options);
+    CHECK_FALSE(is_deleted(rig, of_schedulers({})));
+}
+
+TEST_CASE("a group that gets its first pods from another scheduler keeps its GangPlan") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    model::Group group;
+    group.key = {"podgroup", "b/other"};
+    group.minimum = 2;
+    group.uid = "uid-other";
+    rig.step(Observed{model::GroupSeen{group}});
+    rig.synced();
+    rig.advance(Time{1000});
+    REQUIRE(count_of(rig.writes, "record other Pending") == 1);
+    rig.step(Observed{model::PodSeen{foreign_pod("x0")}});
+    rig.advance(Time{60'000});
+    CHECK(rig.engine.published()->gangs.size() == 0);
+    CHECK(count_of(rig.writes, "forget") == 0);
+}
+
+TEST_CASE("a member of a commit that no profile lists any more is bound to its seat alone (I6)") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    auto seen = of_schedulers({"other-scheduler"});
+    seen.record.seats = {{"b/x0", "uid-x0", "b0-r0-h00", false, false}};
+    rig.step(Observed{seen});
+    rig.step(Observed{model::PodSeen{foreign_pod("x0")}});
+    rig.synced();
+    rig.step(Filtered{"uid-x0", Filtered::Answer::passed, 2, ""});
+    const model::PodRef pod{"b", "x0", "uid-x0"};
+    rig.step(BindCalled{901, pod, "b0-r0-h01"});
+    rig.step(BindCalled{902, pod, "b0-r0-h00"});
+    rig.settle();
+    REQUIRE(rig.answer(901) != nullptr);
+    CHECK(rig.answer(901)->error ==
+          "echelon: gang b/other is committed to other nodes, and no profile lists schedulerName \"other-scheduler\"");
+    REQUIRE(count_of(rig.writes, "bind") == 1);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
         const char* verb;
     };
     const std::vector<Row> rows = {
-        {"BindPod", "base", "", "pods/binding", "create"},
+        {"BindPod", "place", "", "pods/binding", "create"},
         {"ReadPod", "base", "", "pods", "get"},
         {"ReadGroup", "base", "scheduling.k8s.io", "podgroups", "get"},
         {"ReadGroup", "base", "scheduling.k8s.io", "compositepodgroups", "get"},
@@ -83,12 +83,12 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
         {"ReadGroup", "base", "scheduling.run.ai", "podgroups", "get"},
         {"ReadGroup", "base", "jobset.x-k8s.io", "jobsets", "get"},
         {"ReadGroup", "base", "echelon.sh", "gangs", "get"},
-        {"RecordPlan", "base", "echelon.sh", "gangplans", "create"},
-        {"RecordPlan", "base", "echelon.sh", "gangplans", "patch"},
-        {"RecordPlan", "base", "echelon.sh", "gangplans/status", "patch"},
-        {"ScoreGang", "base", "scheduler.grove.io", "podgangs/status", "patch"},
-        {"TellGang", "base", "events.k8s.io", "events", "create"},
-        {"ForgetPlan", "base", "echelon.sh", "gangplans", "delete"},
+        {"RecordPlan", "place", "echelon.sh", "gangplans", "create"},
+        {"RecordPlan", "place", "echelon.sh", "gangplans", "patch"},
+        {"RecordPlan", "place", "echelon.sh", "gangplans/status", "patch"},
+        {"ScoreGang", "place", "scheduler.grove.io", "podgangs/status", "patch"},
+        {"TellGang", "place", "events.k8s.io", "events", "create"},
+        {"ForgetPlan", "place", "echelon.sh", "gangplans", "delete"},
         {"UngatePod", "gates", "", "pods", "patch"},
         {"KickPod", "gates", "", "pods", "patch"},
         {"EvictPod", "preempt", "", "pods/eviction", "create"},
@@ -127,9 +127,9 @@ TEST_CASE(
         }
     }
     std::erase_if(writes, [](const std::string& write) { return write.starts_with("export-"); });
-    CHECK(writes == std::set<std::string>{"base: patch podgangs/status.scheduler.grove.io",
-                                          "conditions: patch compositepodgroups/status.scheduling.k8s.io",
+    CHECK(writes == std::set<std::string>{"conditions: patch compositepodgroups/status.scheduling.k8s.io",
                                           "conditions: patch podgroups/status.scheduling.k8s.io",
+                                          "place: patch podgangs/status.scheduler.grove.io",
                                           "translate: create podgroups.scheduling.sigs.k8s.io",
                                           "translate: delete podgroups.scheduling.sigs.k8s.io",
                                           "translate: patch podgroups.scheduling.sigs.k8s.io",

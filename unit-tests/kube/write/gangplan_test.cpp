@@ -29,6 +29,7 @@ model::PlanRecord full_record() {
     record.victims = {{.pod = "team/low-0", .uid = "v0", .node = "n2", .gang = "team/low", .priority = -5},
                       {.pod = "team/plain", .uid = "v1", .node = "n3", .gang = {}, .priority = 0}};
     record.observed_generation = 3;
+    record.scheduler_names = {"default-scheduler", "gpu-scheduler"};
     return record;
 }
 
