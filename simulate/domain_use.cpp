@@ -61,11 +61,6 @@ void DomainUse::count_use(model::NodeId node, bool is_used) {
     }
 }
 
-bool DomainUse::is_in_whole_domain(std::size_t key, model::NodeId node) const {
-    const auto domain = levels_[key].domain_of[node];
-    return domain != model::nowhere && levels_[key].used[domain] == 0;
-}
-
 std::int64_t DomainUse::most_empty_nodes(std::size_t key) const {
     const auto& with = levels_[key].with;
     auto most = with.size() - 1;

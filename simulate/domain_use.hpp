@@ -26,8 +26,6 @@ public:
     [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
     [[nodiscard]] std::int64_t whole_domains(std::size_t key) const { return levels_[key].whole; }
     [[nodiscard]] std::int64_t most_empty_nodes(std::size_t key) const;
-    // True if no node of the node's domain runs a pod; false if it is in no domain.
-    [[nodiscard]] bool is_in_whole_domain(std::size_t key, model::NodeId node) const;
 
 private:
     struct Level {

@@ -1,5 +1,7 @@
 #include "simulate/pack_scorer.hpp"
 
+#include "solver/scores/empty_domains.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,8 +14,9 @@ constexpr std::size_t most_cells = 12'000'000;  // Losses of requests, over all 
 
 }  // namespace
 
-PackScorer::PackScorer(const World& world, const Machines& machines)
-    : domains_(world), levels_(world.snapshot.trees.front().host_depth()) {
+PackScorer::PackScorer(const World& world, const Machines& machines) : pods_(machines.node_count()) {
+    for (const auto& pod : world.running)
+        on_start(pod.node);
     choose_scarce(world, machines);
     for (std::uint32_t request = 0; request < machines.demand_count(); ++request)
         needs_.push_back(need_of(machines.demand(request)));
@@ -134,26 +137,22 @@ const PackScorer::Losses& PackScorer::losses_of(std::uint32_t request, const Mac
     return losses;
 }
 
-solver::NodeCost PackScorer::cost_on(model::NodeId node, double loss, bool asks_for_scarce,
-                                     const Machines& machines) const {
-    solver::NodeCost cost{.breaks = 0, .loss = loss, .breaks_host = false, .free_scarce = 0};
-    for (std::size_t key = 0; key < levels_ && cost.breaks == 0; ++key) {
-        if (domains_.is_in_whole_domain(key, node))
-            cost.breaks = static_cast<std::uint32_t>(levels_ - key);
-    }
-    cost.breaks_host = domains_.is_in_whole_domain(levels_, node);
-    if (!asks_for_scarce && scarce_devices_ != SIZE_MAX)
-        cost.free_scarce = static_cast<double>(machines.device_kinds()[scarce_devices_].free.free_milli(node));
-    return cost;
-}
-
 std::vector<std::uint8_t> PackScorer::scores(std::uint32_t request, const Machines& machines) {
     learn_mix(machines);
     const auto& losses = losses_of(request, machines);
+    std::vector<std::uint8_t> is_used;
+    for (const auto pods : pods_)
+        is_used.push_back(pods > 0 ? 1 : 0);
+    const auto breaks = solver::empty_domains(machines.snapshot(), is_used);
+    const bool counts_free = needs_[request].scarce == 0 && scarce_devices_ != SIZE_MAX;
     std::vector<std::optional<solver::NodeCost>> costs(losses.on.size());
     for (model::NodeId node = 0; node < costs.size(); ++node) {
-        if (losses.on[node])
-            costs[node] = cost_on(node, *losses.on[node], needs_[request].scarce > 0, machines);
+        if (!losses.on[node])
+            continue;
+        auto& cost = costs[node].emplace(
+            solver::NodeCost{.breaks = breaks[node], .loss = *losses.on[node], .breaks_host = pods_[node] == 0});
+        if (counts_free)
+            cost.free_scarce = static_cast<double>(machines.device_kinds()[scarce_devices_].free.free_milli(node));
     }
     return solver::scores_of(costs);
 }

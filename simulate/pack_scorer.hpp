@@ -5,7 +5,6 @@
 //
 // Later jobs have no influence: the mix of requests is that of the jobs so far. Pure.
 
-#include "simulate/domain_use.hpp"
 #include "simulate/machines.hpp"
 #include "simulate/trace.hpp"
 #include "simulate/world.hpp"
@@ -24,8 +23,8 @@ public:
     PackScorer(const World& world, const Machines& machines);
 
     void on_arrival(const Job& job);
-    void on_start(model::NodeId node) { domains_.add_usage(node); }
-    void on_end(model::NodeId node) { domains_.remove_usage(node); }
+    void on_start(model::NodeId node) { ++pods_[node]; }
+    void on_end(model::NodeId node) { --pods_[node]; }
 
     // [node] 0 to 10.
     [[nodiscard]] std::vector<std::uint8_t> scores(std::uint32_t request, const Machines& machines);
@@ -44,16 +43,13 @@ private:
     void learn_mix(const Machines& machines);
     [[nodiscard]] const Losses& losses_of(std::uint32_t request, const Machines& machines);
     [[nodiscard]] std::optional<double> loss_on(model::NodeId node, std::uint32_t request, const Machines& machines);
-    [[nodiscard]] solver::NodeCost cost_on(model::NodeId node, double loss, bool asks_for_scarce,
-                                           const Machines& machines) const;
 
-    DomainUse domains_;
-    std::size_t levels_ = 0;                 // Levels of the first tree without the host: the first keys of `domains_`.
-    std::vector<std::size_t> resources_;     // Ids of the amounts that rooms and needs have.
-    std::size_t scarce_devices_ = SIZE_MAX;  // The kind of device that is scarce; SIZE_MAX: cpu is.
-    std::size_t cpu_ = SIZE_MAX;             // Index into `resources_`.
-    std::vector<solver::PodNeed> needs_;     // [request]
-    std::vector<std::uint32_t> kind_of_;     // [node]
+    std::vector<std::uint32_t> pods_;                  // [node]
+    std::vector<std::size_t> resources_;               // Ids of the amounts that rooms and needs have.
+    std::size_t scarce_devices_ = SIZE_MAX;            // The kind of device that is scarce; SIZE_MAX: cpu is.
+    std::size_t cpu_ = SIZE_MAX;                       // Index into `resources_`.
+    std::vector<solver::PodNeed> needs_;               // [request]
+    std::vector<std::uint32_t> kind_of_;               // [node]
     std::vector<std::vector<std::uint8_t>> eligible_;  // [kind][request]
     solver::RequestWindow window_;
     std::optional<solver::RoomValue> room_value_;

@@ -1,6 +1,7 @@
 #include "engine/plain/node_scorer.hpp"
 
 #include "model/devices/request_kinds.hpp"
+#include "solver/scores/empty_domains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -222,7 +223,7 @@ bool NodeScorer::refresh() {
     std::vector<std::uint8_t> is_used;
     for (const auto& name : snapshot.node_names)
         is_used.push_back(use_.is_used(name) || !ledger_.on(name).empty() ? 1 : 0);
-    const auto breaks = NodeUse::breaks(snapshot, is_used);
+    const auto breaks = solver::empty_domains(snapshot, is_used);
     if (snapshot.node_names != nodes_) {
         nodes_ = snapshot.node_names;
         places_ = std::make_shared<const NodePlaces>(std::vector<std::string>(nodes_.begin(), nodes_.end()));

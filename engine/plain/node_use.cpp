@@ -1,7 +1,5 @@
 #include "engine/plain/node_use.hpp"
 
-#include <algorithm>
-
 namespace echelon::engine {
 
 namespace {
@@ -38,23 +36,6 @@ bool NodeUse::note(const model::Cluster& cluster, const model::Event& event) {
     }
     const auto* gone = std::get_if<model::PodGone>(&event);
     return gone != nullptr && add(cluster.pod(gone->uid), -1);
-}
-
-std::vector<std::uint32_t> NodeUse::breaks(const model::Snapshot& snapshot, const std::vector<std::uint8_t>& is_used) {
-    std::vector<std::uint32_t> breaks(snapshot.node_count());
-    const auto& tree = snapshot.trees.front();
-    const auto levels = tree.keys.size() - 1;         // Without the host.
-    for (std::size_t depth = levels; depth-- > 0;) {  // The widest last: it overwrites the others.
-        for (const auto& domain : tree.domains[depth]) {
-            const auto first = tree.order.begin() + domain.first;
-            const auto last = tree.order.begin() + domain.last;
-            if (std::any_of(first, last, [&](model::NodeId node) { return is_used[node] != 0; }))
-                continue;
-            std::for_each(first, last,
-                          [&](model::NodeId node) { breaks[node] = static_cast<std::uint32_t>(levels - depth); });
-        }
-    }
-    return breaks;
 }
 
 }  // namespace echelon::engine

@@ -92,6 +92,31 @@ TEST_CASE("pods of DaemonSets leave their rack whole, and pods that are never ev
     }
 }
 
+TEST_CASE("whole racks of every family of labels score below used ones (SC3)") {
+    Rig rig(packing());
+    two_racks(rig);
+    for (const char* rack : {"s0", "s1"}) {
+        for (int host = 0; host < 2; ++host) {
+            const auto name = fmt::format("{}-h{}", rack, host);
+            rig.node(name, "b0", "r0");
+            rig.change_node(name, [&](model::Node& node) {
+                node.labels = {{"cloud.google.com/gce-topology-block", "gb"},
+                               {"cloud.google.com/gce-topology-subblock", rack},
+                               {"kubernetes.io/hostname", name}};
+            });
+        }
+    }
+    put(rig, "also-runs", "s0-h0", 4);
+    rig.pod("plain", "", false, 8);
+    rig.advance(Time{1000});
+    for (const char* node : {"b0-r0-h01", "s0-h1"})
+        CHECK(score(rig, "plain", node) >= 6);
+    for (const char* node : {"b0-r1-h00", "b0-r1-h01", "s1-h0", "s1-h1"}) {
+        CAPTURE(node);
+        CHECK(score(rig, "plain", node) == 5);
+    }
+}
+
 TEST_CASE("network devices that no pod asks for don't become scarce beside accelerators (SC4)") {
     for (const std::int64_t network_devices : {0, 32}) {
         CAPTURE(network_devices);

@@ -28,6 +28,29 @@ TEST_CASE("with scores plain pods fill used racks, and a gang of a whole rack fi
     CHECK(spread.start_of("g") == -1);
 }
 
+TEST_CASE("with scores whole racks of every family of labels stay whole (SC3)") {
+    auto nodes = racks_of({2, 1});
+    for (const char* name : {"a0", "a1", "z0"}) {
+        auto& node = nodes.emplace_back(host(name, ""));
+        node.labels = {{"cloud.google.com/gce-topology-block", "gb"},
+                       {"cloud.google.com/gce-topology-subblock", std::string(name, 1)},
+                       {"kubernetes.io/hostname", name}};
+    }
+    const auto outcome = simulated(nodes,
+                                   "submit,name,gpu,gang\n"
+                                   "0,first,8,false\n"
+                                   "1,second,8,false\n"
+                                   "2,third,8,false\n"
+                                   "3,fourth,8,false\n"
+                                   "4,fifth,8,false\n",
+                                   packing);
+    CHECK(outcome.nodes_of("first") == "r0-h0");
+    CHECK(outcome.nodes_of("second") == "r0-h1");
+    CHECK(outcome.nodes_of("third") == "r1-h0");
+    CHECK(outcome.nodes_of("fourth") == "a0");
+    CHECK(outcome.nodes_of("fifth") == "a1");
+}
+
 TEST_CASE("a pod that asks for no GPU goes where least of them is free (SC3)") {
     const auto outcome = simulated(racks_of({2}),
                                    "submit,name,gpu,cpu,gang\n"
