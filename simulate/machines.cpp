@@ -1,6 +1,7 @@
 #include "simulate/machines.hpp"
 
 #include "model/facts/eligibility.hpp"
+#include "solver/scores/node_room.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +12,6 @@ namespace echelon::simulate {
 namespace {
 
 constexpr std::string_view model_label = "nvidia.com/gpu.product";
-constexpr std::int64_t most_devices = 4096;  // Of one kind on one node; beyond that, devices are not told apart.
 
 // The pod class of a trace's pods, as kube-scheduler's filters see it.
 model::PodClass pod_class_for(const std::vector<std::string>& models) {
@@ -40,7 +40,8 @@ std::optional<std::size_t> Machines::resource_id(std::string_view name) const {
     return static_cast<std::size_t>(found - room_.resources.begin());
 }
 
-// A kind of device is a resource that the trace requests as GPUs. Nodes may offer shares of it, too.
+// A kind of device is a resource that the trace requests as GPUs, unless a node has too many to be devices. Nodes may
+// offer shares of it, too.
 void Machines::find_devices(const World& world, const Trace& trace) {
     std::set<std::string> names;
     for (const auto& request : trace.requests) {
@@ -57,7 +58,9 @@ void Machines::find_devices(const World& world, const Trace& trace) {
             continue;
         std::vector<std::int64_t> counts;
         for (const auto& node : world.nodes)
-            counts.push_back(std::clamp<std::int64_t>(node.allocatable.of(name), 0, most_devices));
+            counts.push_back(std::max<std::int64_t>(node.allocatable.of(name), 0));
+        if (!counts.empty() && std::ranges::max(counts) > solver::NodeRoom::most_devices)
+            continue;
         kinds_.push_back({.resource = name,
                           .whole = *whole,
                           .shared = resource_id(name + ".shared").value_or(SIZE_MAX),
@@ -111,13 +114,15 @@ void Machines::add_demand(const World& world, const PodRequest& request) {
     add("cpu", request.cpu_milli);
     add("memory", request.memory_bytes);
     add("pods", 1);
-    if (!request.gpu_resource.empty()) {
-        const auto kind = std::ranges::find(kinds_, request.gpu_resource, &DeviceKind::resource);
+    if (const auto kind = std::ranges::find(kinds_, request.gpu_resource, &DeviceKind::resource);
+        kind != kinds_.end()) {
         demand.devices = static_cast<std::size_t>(kind - kinds_.begin());
         demand.whole = request.gpus;
         demand.share = request.gpu_share;
-        if (kind == kinds_.end() || (demand.share > 0 && kind->shared == SIZE_MAX))
-            demand.is_offered = false;
+        demand.is_offered = demand.is_offered && (demand.share == 0 || kind->shared != SIZE_MAX);
+    } else {
+        add(request.gpu_resource, request.gpus);
+        demand.is_offered = demand.is_offered && request.gpu_share == 0;
     }
     demand.eligibility = eligibility_of(world, request.gpu_models);
     demands_.push_back(std::move(demand));

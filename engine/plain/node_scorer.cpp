@@ -4,7 +4,7 @@
 #include "solver/scores/empty_domains.hpp"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -83,8 +83,8 @@ void NodeScorer::forget_oldest_class() {
     classes_.erase(oldest);
 }
 
-// Extended resources come first, and among them one that pods ask for, and then the one with the largest capacity;
-// otherwise cpu (SC4). Network devices that come with each host may be more than its accelerators.
+// Devices come first, and among them those that pods ask for, and then those that there are most of; otherwise cpu
+// (SC4). Network devices that come with each host may be more than its accelerators.
 void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
     std::set<std::string, std::less<>> asked;
     for (const auto& [requests, request_class] : classes_) {
@@ -98,9 +98,10 @@ void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
         const auto& name = snapshot.resources[r];
         if (asked.contains(name))
             names.push_back(name);
-        std::int64_t all = 0;
-        for (const auto amount : snapshot.capacity[r])
-            all += is_extended(name) ? amount : 0;
+        const auto& capacity = snapshot.capacity[r];
+        if (!is_extended(name) || std::ranges::max(capacity) > solver::NodeRoom::most_devices)
+            continue;
+        const auto all = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0});
         if (const std::pair here(asked.contains(name), all); all > 0 && here > most) {
             most = here;
             scarce = name;
@@ -132,7 +133,7 @@ solver::PodNeed NodeScorer::need_of(const model::Amounts& requests) const {
     const auto scarce = requests.of(scarce_name_);
     need.scarce = static_cast<double>(scarce);
     if (is_device_)
-        need.whole = static_cast<std::int32_t>(std::min<std::int64_t>(scarce, 1'000'000));
+        need.whole = static_cast<std::int32_t>(std::min(scarce, solver::NodeRoom::most_devices + 1));
     return need;
 }
 
@@ -154,7 +155,8 @@ solver::NodeRoom NodeScorer::room_of(const model::Snapshot& snapshot, model::Nod
     solver::NodeRoom room;
     for (const auto r : resources_)
         room.amounts.push_back(snapshot.room[r][node]);
-    const auto free = is_device_ ? std::clamp<std::int64_t>(snapshot.room[scarce_][node], 0, 4096) : 0;
+    const auto free =
+        is_device_ ? std::clamp<std::int64_t>(snapshot.room[scarce_][node], 0, solver::NodeRoom::most_devices) : 0;
     room.devices.assign(static_cast<std::size_t>(free), solver::NodeRoom::whole_device);
     return room;
 }

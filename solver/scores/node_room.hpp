@@ -21,6 +21,8 @@ struct PodNeed {
 
 struct NodeRoom {
     static constexpr std::int32_t whole_device = 1000;
+    // On one node. What a node offers more of isn't counted in devices, but in bytes or thousandths: it is an amount.
+    static constexpr std::int64_t most_devices = 4096;
 
     std::vector<std::int64_t> amounts;
     std::vector<std::int32_t> devices;  // Free thousandths of each; sorted.

@@ -140,6 +140,33 @@ TEST_CASE("network devices that no pod asks for don't become scarce beside accel
     }
 }
 
+// Koordinator counts memory in bytes and cpu in thousandths.
+TEST_CASE("a resource counted in bytes isn't scarce beside accelerators, and its pods are scored (SC4)") {
+    Rig rig(packing());
+    rig.fabric(1, 1, 3);
+    for (const char* host : {"b0-r0-h00", "b0-r0-h01", "b0-r0-h02"})
+        rig.change_node(host, [](model::Node& node) { node.allocatable.set("kubernetes.io/batch-memory", 1LL << 38); });
+    rig.synced();
+    put(rig, "half", "b0-r0-h00", 5);
+    put(rig, "none", "b0-r0-h01", 0);
+    for (int number = 0; number < 20; ++number) {
+        for (const std::int64_t gpus : {3, 8})
+            rig.pod(fmt::format("asks-{}-{}", gpus, number), "", false, gpus);
+    }
+    model::Pod batch = rig.pod_of("asks-3-0");
+    batch.uid = "uid-batch";
+    batch.name = "batch";
+    batch.pod_class.requests = {{"kubernetes.io/batch-memory", 1LL << 33}, {"pods", 1}};
+    rig.step(Observed{model::PodSeen{batch}});
+    rig.advance(Time{1000});
+    CHECK(score(rig, "asks-3-0", "b0-r0-h00") > score(rig, "asks-3-0", "b0-r0-h01"));
+    const auto published = rig.engine.published()->scores;
+    const auto* scores = published->of(batch.pod_class.requests);
+    REQUIRE(scores != nullptr);
+    CHECK(published->score(*scores, name_hash("b0-r0-h00")) > published->score(*scores, name_hash("b0-r0-h02")));
+    CHECK(published->score(*scores, name_hash("b0-r0-h02")) > 0);
+}
+
 TEST_CASE("scores follow the room, and are made at most every 100 ms (SC2)") {
     Rig rig(packing());
     two_racks(rig);

@@ -68,6 +68,28 @@ TEST_CASE("without devices cpu is what is scarce (SC4)") {
     CHECK(outcome.nodes_of("b") == outcome.nodes_of("a"));
 }
 
+TEST_CASE("a resource counted in bytes is an amount, and devices are scarce beside it (SC4)") {
+    auto nodes = racks_of({3});
+    for (auto& node : nodes)
+        node.allocatable.set("kubernetes.io/batch-memory", 8000);
+    const auto outcome = simulated(nodes,
+                                   "submit,name,gpu,gpu-resource,gpu-share,gang\n"
+                                   "0,a,5,,,false\n"
+                                   "1,b,5000,kubernetes.io/batch-memory,,false\n"
+                                   "2,c,5000,kubernetes.io/batch-memory,,false\n"
+                                   "3,d,3,,,false\n"
+                                   "4,e,5000,kubernetes.io/batch-memory,,false\n"
+                                   "5,f,5000,kubernetes.io/batch-memory,,false\n"
+                                   "5,g,,kubernetes.io/batch-memory,500,false\n",
+                                   packing);
+    for (const auto* name : {"a", "b", "d"})
+        CHECK(outcome.nodes_of(name) == "r0-h0");
+    CHECK(outcome.nodes_of("c") == "r0-h1");
+    CHECK(outcome.nodes_of("e") == "r0-h2");
+    for (const auto* name : {"f", "g"})
+        CHECK(outcome.start_of(name) == -1);
+}
+
 TEST_CASE("scores know only what has come: a cut of the trace changes nothing before") {
     std::string csv = "submit,name,gpu,gpu-share,cpu,gang\n";
     std::vector<std::string> rows;
