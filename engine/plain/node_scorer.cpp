@@ -43,8 +43,9 @@ void NodeScorer::note(const model::Event& event) {
     is_stale_ = is_stale_ || is_use_changed;
     if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
         const auto* before = facts_.cluster.pod(seen->pod.uid);
-        is_stale_ =
-            is_stale_ || (before == nullptr ? seen->pod.occupies() : before->occupies() != seen->pod.occupies());
+        const bool is_resized = before != nullptr && before->pod_class.requests != seen->pod.pod_class.requests;
+        is_stale_ = is_stale_ || is_resized ||
+                    (before == nullptr ? seen->pod.occupies() : before->occupies() != seen->pod.occupies());
         if (before == nullptr && packs(seen->pod))
             note_request(seen->pod);
     } else if (const auto* gone = std::get_if<model::PodGone>(&event)) {

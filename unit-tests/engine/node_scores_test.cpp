@@ -167,6 +167,18 @@ TEST_CASE("a resource counted in bytes isn't scarce beside accelerators, and its
     CHECK(published->score(*scores, name_hash("b0-r0-h02")) > 0);
 }
 
+TEST_CASE("room that a pod's resize in place frees is scored (SC2)") {
+    Rig rig(packing());
+    two_racks(rig);
+    put(rig, "large", "b0-r0-h01", 8);
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{1000});
+    REQUIRE(score(rig, "plain", "b0-r0-h01") == 0);
+    rig.change_pod("large", [](model::Pod& pod) { pod.pod_class.requests.set(test::gpu, 4); });
+    rig.advance(Time{1000});
+    CHECK(score(rig, "plain", "b0-r0-h01") > 0);
+}
+
 TEST_CASE("scores follow the room, and are made at most every 100 ms (SC2)") {
     Rig rig(packing());
     two_racks(rig);
