@@ -92,7 +92,7 @@ struct StarvationState {
     std::string root_uid;  // UID of the root object that was refused; empty: there is none.
     Time since = never;
     Time reserve_at = never;               // When it may reserve a domain (Q5).
-    Time paused_at = never;                // When it began to lack members, and its age stopped (Q16).
+    Time paused_at = never;                // When more than room began to be missing, and its age stopped (Q16).
     Time left{0};                          // Time left until `reserve_at`, while paused.
     std::uint32_t reservations_tried = 0;  // Reservations that ended without a placement.
     std::vector<DomainId> domains_tried;   // Domains of those reservations.

@@ -15,7 +15,7 @@ namespace {
 constexpr Time reserve_retry{30'000};
 constexpr Time without_promise{120'000};  // The same for a reservation without a promise.
 constexpr std::size_t domains_remembered = 64;
-// How long a domain stays reserved while members are missing: controllers re-create them sooner.
+// How long a domain stays reserved while more than room is missing: controllers re-create members sooner.
 constexpr Time longest_absence{30'000};
 constexpr std::uint32_t most_doublings = 5;  // Of the time between two reservations of a gang.
 constexpr std::uint64_t pods_per_step = 16;  // Walked for the cost of one step of a search.
@@ -25,6 +25,8 @@ constexpr std::uint64_t pods_per_step = 16;  // Walked for the cost of one step 
 void Starvation::note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                               const solver::Refusal& refusal) {
     const auto after = facts_.options.claim_after;
+    if (after <= Time{0})
+        return reset(gang);
     auto& state = gang.starvation(Key<Starvation>());
     const auto* root = facts_.cluster.group(gang.root());
     auto root_uid = root != nullptr ? root->uid : std::string();
@@ -32,11 +34,16 @@ void Starvation::note_refused(GangState& gang, const model::Gang& built, const m
         reset(gang);
         state.root_uid = std::move(root_uid);
     }
-    if (refusal.reason == model::Reason::incomplete)
+    update_priority(gang);
+    if (refusal.is_proved() && refusal.reason != model::Reason::no_room)
         return pause(gang);
-    if (refusal.reason != model::Reason::no_room || !refusal.is_proved() || after <= Time{0})
-        return reset(gang);
     resume(gang);
+    if (!refusal.is_proved()) {
+        // It earns nothing, and loses nothing that was earned.
+        if (state.reserve_at <= facts_.now)
+            state.reserve_at = facts_.now + reserve_retry;
+        return;
+    }
     if (state.since == never) {
         state.since = facts_.now;
         state.reserve_at = facts_.now + after;
@@ -46,6 +53,16 @@ void Starvation::note_refused(GangState& gang, const model::Gang& built, const m
     } else if (facts_.now >= state.reserve_at) {
         reserve(gang, built, snapshot);
     }
+}
+
+void Starvation::update_priority(const GangState& gang) {
+    const auto* before = reservations_.of(gang.root());
+    if (before == nullptr || before->priority == gang.tree().priority)
+        return;
+    auto reservation = *before;
+    reservation.priority = gang.tree().priority;
+    reservations_.put(gang.root(), std::move(reservation));
+    queue_.note_freed_room();
 }
 
 void Starvation::reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
@@ -164,8 +181,12 @@ void Starvation::expire(GangState& gang) {
     ++state.reservations_tried;
     reservations_.drop(gang.root());
     // Other gangs have their chance first, for a longer time after each reservation that led to nothing.
-    const auto doublings = std::min(state.reservations_tried, most_doublings);
-    state.reserve_at = facts_.now + facts_.options.claim_after * (1U << doublings);
+    const auto wait = facts_.options.claim_after * (1U << std::min(state.reservations_tried, most_doublings));
+    if (state.paused_at == never) {
+        state.reserve_at = facts_.now + wait;
+    } else {
+        state.left = wait;
+    }
     queue_.note_freed_room();
     records_.schedule_write(gang, Time{100});
 }

@@ -27,13 +27,13 @@ public:
                PlanRecords& records, StepWork& work)
         : facts_(facts), outbox_(outbox), reservations_(reservations), queue_(queue), records_(records), work_(work) {}
 
-    // The gang was refused again: it ages, and in the end reserves a domain. While it lacks members its age stays the
-    // same. With another root object its age starts over (Q16).
+    // The gang was refused again: it ages, and in the end reserves a domain. While more than room is missing its age
+    // stays the same. A refusal without proof changes nothing. With another root object its age starts over (Q16).
     void note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                       const solver::Refusal& refusal);
     // The gang no longer waits for room: its reservation and its age end.
     void reset(GangState& gang);
-    // Ends the reservation when it expires, or when the gang has lacked members for too long.
+    // Ends the reservation when it expires, or when the gang has lacked more than room for too long.
     void expire(GangState& gang);
     // When the gang has to be planned because it may reserve a domain, or has to have its reservation judged anew.
     // Never while pods are evicted for it.
@@ -42,6 +42,8 @@ public:
     [[nodiscard]] Time next_wake(const GangState& gang) const;
 
 private:
+    // The reservation binds gangs by the present priority of the gang that has it (Q15).
+    void update_priority(const GangState& gang);
     void pause(GangState& gang);
     void resume(GangState& gang);
     void reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);

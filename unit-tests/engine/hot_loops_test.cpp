@@ -1,6 +1,7 @@
 // Nothing is retried in a hot loop, whatever the API server answers.
 
 #include "unit-tests/engine/support/clearing_world.hpp"
+#include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <algorithm>
 
@@ -174,6 +175,36 @@ TEST_CASE(
     const auto answered = kicks();
     rig.advance(Time{60'000});
     CHECK(kicks() > answered);
+}
+
+TEST_CASE("a gang that lacks a member while its reservation ends isn't planned again and again (I12, Q16)") {
+    auto options = test::reserving_soon();
+    options.step_work = service_step_work;
+    Rig rig(options);
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    rig.gang({"old", 4, test::rack_key});
+    rig.pods("old", 0, 4);
+    rig.live(2);
+    REQUIRE(rig.racks_of("old").size() == 1);
+    rig.gang({"large", 8, test::rack_key, {}, 10});
+    rig.pods("large", 0, 8);
+    const auto has_reserved = [&] { return rig.record("large")->message.ends_with("is reserved for it"); };
+    rig.advance(Time{70'000});
+    REQUIRE(has_reserved());
+    rig.advance(Time{570'000});
+    REQUIRE(has_reserved());
+    rig.remove_pod("large-7");
+    rig.advance(Time{28'000});
+    REQUIRE(rig.record("large")->reason == "Incomplete");
+    REQUIRE(!has_reserved());
+    CHECK(wake_ups(rig, Time{600'000}, 1000) < 50);
+    // The time until the next reservation passes while no member is missing.
+    rig.pods("large", 7, 8);
+    rig.advance(Time{100'000});
+    CHECK(!has_reserved());
+    rig.advance(Time{30'000});
+    CHECK(has_reserved());
 }
 
 }  // namespace
