@@ -11,7 +11,7 @@ namespace echelon::engine {
 
 namespace {
 
-// Until the next try, if every domain that would do is reserved already; and until ends are looked at again.
+// Until the next try, if every domain that would do is reserved already; and until a reservation is judged anew.
 constexpr Time reserve_retry{30'000};
 constexpr Time without_promise{120'000};  // The same for a reservation without a promise.
 constexpr std::size_t domains_remembered = 64;
@@ -123,8 +123,11 @@ std::optional<DomainId> Starvation::closest(GangState& gang, const model::Gang& 
 void Starvation::renew(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
     const auto& before = *reservations_.of(gang.root());
     auto reservation = promised(gang, built, snapshot);
-    gang.starvation(Key<Starvation>()).reserve_at = next_renewal(reservation ? *reservation : before);
-    if (!reservation && !before.promise)
+    auto& reserve_at = gang.starvation(Key<Starvation>()).reserve_at;
+    const bool is_due = reserve_at <= facts_.now;
+    if (is_due || reservation)
+        reserve_at = next_renewal(reservation ? *reservation : before);
+    if (!reservation && !before.promise && !is_in_vain(before, built, snapshot, is_due))
         return;
     if (reservation && reservation->promise == before.promise)
         return;
@@ -132,8 +135,23 @@ void Starvation::renew(GangState& gang, const model::Gang& built, const model::S
     records_.schedule_write(gang, Time{100});
     if (reservation)
         return reservations_.put(gang.root(), std::move(*reservation));
-    reservations_.drop(gang.root());  // Some end is unknown now.
+    // Some end is unknown now, or the domain is of no use any more.
+    outbox_.note(Note::Level::info, gang.root(),
+                 fmt::format("its reservation of {} has ended, since what it rested on has changed",
+                             display_name(before.domain)));
+    reservations_.drop(gang.root());
     reserve(gang, built, snapshot);
+}
+
+bool Starvation::is_in_vain(const DomainReservation& reservation, const model::Gang& built,
+                            const model::Snapshot& snapshot, bool may_search) {
+    if (!is_of_required_level(snapshot, built, reservation.domain))
+        return true;
+    if (!may_search)
+        return false;
+    const auto budget = work_.budget_for_reservations();
+    work_.add(budget.steps + facts_.cluster.pod_count() / pods_per_step);
+    return can_never_hold(snapshot, built, reservation.domain, facts_.cluster.pods_of_nodes(), budget);
 }
 
 void Starvation::pause(GangState& gang) {

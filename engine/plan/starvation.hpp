@@ -52,10 +52,13 @@ private:
                                                             const model::Snapshot& snapshot);
     [[nodiscard]] std::optional<DomainId> closest(GangState& gang, const model::Gang& built,
                                                   const model::Snapshot& snapshot);
-    // When declared ends are looked at again.
+    // When the reservation is judged anew.
     [[nodiscard]] Time next_renewal(const DomainReservation& reservation) const;
-    // Ends may be known, or unknown, that were not when the reservation was made.
+    // Ends may be known, or unknown, that were not when the reservation was made. Or its domain is of no use any more.
     void renew(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
+    // The gang will not fit in the domain, however long it waits.
+    [[nodiscard]] bool is_in_vain(const DomainReservation& reservation, const model::Gang& built,
+                                  const model::Snapshot& snapshot, bool may_search);
 
     const Facts& facts_;
     Outbox& outbox_;

@@ -88,9 +88,9 @@ model::Snapshot emptied(const model::Snapshot& snapshot, const model::Gang& gang
     return emptied;
 }
 
-// The gang finds room in these nodes alone.
-bool holds(model::Snapshot emptied, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
-           solver::SolveOptions budget) {
+// Uses these nodes alone.
+solver::Answer solve_in(model::Snapshot emptied, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
+                        solver::SolveOptions budget) {
     std::vector<std::uint8_t> is_inside(emptied.node_count(), 0);
     for (const auto node : nodes)
         is_inside[node] = 1;
@@ -98,11 +98,10 @@ bool holds(model::Snapshot emptied, const model::Gang& gang, const std::vector<m
         for (auto& eligible : emptied.eligible)
             eligible[node] = is_inside[node] != 0 ? eligible[node] : 0;
     }
-    return std::holds_alternative<solver::Plan>(solver::solve(emptied, gang, budget));
+    return solver::solve(emptied, gang, budget);
 }
 
-bool holds_nowhere(const model::Snapshot& emptied, const model::Gang& gang, solver::SolveOptions budget) {
-    const auto answer = solver::solve(emptied, gang, budget);
+bool is_proved_refusal(const solver::Answer& answer) {
     const auto* refusal = std::get_if<solver::Refusal>(&answer);
     return refusal != nullptr && refusal->is_proved();
 }
@@ -231,7 +230,7 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
     if (gang.groups.empty() || snapshot.node_count() == 0)
         return std::nullopt;
     const auto empty = emptied(snapshot, gang, staying);
-    if (holds_nowhere(empty, gang, budget))
+    if (is_proved_refusal(solver::solve(empty, gang, budget)))
         return std::nullopt;
     const auto wanted = wanted_by_pod_class(gang);
     const auto pinned = pinned_path(snapshot, gang);
@@ -250,7 +249,8 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
         if (candidates.size() > searches_per_level)
             candidates.resize(searches_per_level);
         const auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
-            return holds(empty, gang, nodes_of(snapshot, candidate.domain), budget);
+            return std::holds_alternative<solver::Plan>(
+                solve_in(empty, gang, nodes_of(snapshot, candidate.domain), budget));
         });
         if (found == candidates.end())
             continue;
@@ -259,6 +259,19 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
             break;
     }
     return best;
+}
+
+bool is_of_required_level(const model::Snapshot& snapshot, const model::Gang& gang, const DomainId& domain) {
+    const auto level = model::narrowest_required(gang.groups.front());
+    if (!level)
+        return true;
+    const auto& tree = snapshot.trees[level->tree];
+    return domain.tree == tree.name && domain.level == tree.keys[level->depth];
+}
+
+bool can_never_hold(const model::Snapshot& snapshot, const model::Gang& gang, const DomainId& domain,
+                    std::span<const model::Pod* const> staying, solver::SolveOptions budget) {
+    return is_proved_refusal(solve_in(emptied(snapshot, gang, staying), gang, nodes_of(snapshot, domain), budget));
 }
 
 }  // namespace echelon::engine

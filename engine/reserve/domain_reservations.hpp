@@ -2,8 +2,9 @@
 
 // Which domain is kept for a gang that has waited too long? (rules Q5 to Q7)
 //
-// Other gangs don't get capacity that becomes free there, until the gang fits or the reservation ends. Two reservations
-// never share a node, and a gang has at most one. Not thread-safe.
+// Other gangs don't get capacity that becomes free there, until the gang fits or the reservation ends. A gang has at
+// most one. A new reservation shares no node with another; a node may lie in two once its labels change. Not
+// thread-safe.
 
 #include "engine/reserve/closed_nodes.hpp"
 #include "engine/time.hpp"
@@ -90,5 +91,15 @@ private:
                                                      std::span<const model::Pod* const> staying,
                                                      solver::SolveOptions budget, std::uint32_t widenings,
                                                      const std::function<bool(const DomainId& domain)>& may_reserve);
+
+// The domain is of the narrowest level that the root requires, or the root requires none. Requires: the gang was built
+// against the snapshot.
+[[nodiscard]] bool is_of_required_level(const model::Snapshot& snapshot, const model::Gang& gang,
+                                        const DomainId& domain);
+
+// True if it is proved that the domain would not hold the gang, even if it were empty but for the pods that are
+// `staying`. Requires: the gang was built against the snapshot. Costs a search of `budget`, and a copy of the snapshot.
+[[nodiscard]] bool can_never_hold(const model::Snapshot& snapshot, const model::Gang& gang, const DomainId& domain,
+                                  std::span<const model::Pod* const> staying, solver::SolveOptions budget);
 
 }  // namespace echelon::engine

@@ -1,8 +1,9 @@
-// What becomes of a reservation when its gang, or the cluster, is no longer what it was (Q5, Q15, Q16)?
+// What becomes of a reservation when its gang, or its domain, is no longer what it was (Q5, Q15, Q16)?
 
 #include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -144,6 +145,100 @@ TEST_CASE("a gang for which the cluster is too small for a moment keeps its age,
         rig.advance(Time{5000});
         CHECK(has_reserved(rig, "b0/r0"));  // Its age was that of a gang that may reserve.
     }
+}
+
+// Two racks: in "b0/r0" 4 hosts of 8 are taken, in "b0/r1" 6. The first is reserved for "large".
+void second_rack_is_open(Rig& rig) {
+    rig.fabric(1, 2, 8);
+    rig.synced();
+    runs(rig, "first", 8);
+    runs(rig, "older", 6);
+    REQUIRE(rig.racks_of("first") == std::set<std::string>{"b0-r0"});
+    test::remove_all(rig, "first", 8);
+    large_waits(rig);
+    REQUIRE(has_reserved(rig, "b0/r0"));
+}
+
+std::string free_host(const Rig& rig, const std::string& rack) {
+    std::set<std::string> taken;
+    for (const auto& [pod, node] : rig.bound())
+        taken.insert(node);
+    for (int h = 0;; ++h) {
+        if (auto host = fmt::format("{}-h{:02}", rack, h); !taken.contains(host))
+            return host;
+    }
+}
+
+TEST_CASE("a rack that can no longer hold its gang is reserved no longer, and another one is at once (Q5)") {
+    Rig rig(reserving_soon());
+    second_rack_is_open(rig);
+    const auto host = free_host(rig, "b0-r0");
+    SUBCASE("a node is gone") {
+        rig.remove_node(host);
+    }
+    SUBCASE("a node is cordoned") {
+        rig.change_node(host, [](model::Node& node) { node.unschedulable = true; });
+    }
+    // What happens elsewhere doesn't put off the look at the rack.
+    for (int i = 0; i < 13; ++i) {
+        rig.node(fmt::format("x{}", i), "b9", fmt::format("r{}", i));
+        rig.advance(Time{10'000});
+    }
+    CHECK(has_reserved(rig, "b0/r1"));
+    REQUIRE(passes(rig, "small", 2));
+    CHECK(rig.racks_of("small") == std::set<std::string>{"b0-r0"});
+}
+
+TEST_CASE("a gang that lost its rack to a fault, and finds no other, waits for one without a hot loop (Q5, I12)") {
+    Rig rig(reserving_soon());
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    large_waits(rig);
+    rig.node("b1-r0-h0", "b1", "r0");
+    rig.pod("lone", "", false, 1);
+    rig.change_pod("lone", [](model::Pod& pod) {
+        pod.node = "b0-r0-h07";
+        pod.is_of_node = true;
+        pod.is_protected = true;
+    });
+    rig.advance(Time{130'000});
+    CHECK(rig.record("large")->reason == "NoRoom");
+    CHECK(!has_reserved(rig, "b0/r0"));
+    const auto before = rig.engine.published()->stats.solves_infeasible;
+    rig.advance(Time{300'000});
+    CHECK(rig.engine.published()->stats.solves_infeasible - before < 20);
+    rig.remove_pod("lone");
+    rig.advance(Time{40'000});
+    CHECK(has_reserved(rig, "b0/r0"));  // It has kept its age.
+}
+
+TEST_CASE("a gang that requires another level reserves a domain of that level at once (Q5)") {
+    Rig rig(reserving_soon());
+    second_rack_is_open(rig);
+    rig.change_gang("large", [](model::Group& group) {
+        group.required = {test::block_key};
+        group.minimum = 10;
+    });
+    rig.pods("large", 8, 10);
+    rig.advance(Time{5000});
+    CHECK(rig.record("large")->reason == "NoRoom");
+    CHECK(has_reserved(rig, "b0"));
+}
+
+TEST_CASE("a gang that needs more than its rack has reserves another domain within two minutes (Q5)") {
+    Rig rig(reserving_soon());
+    rig.fabric(1, 1, 8);
+    for (int host = 0; host < 10; ++host)
+        rig.node(fmt::format("b1-r0-h{}", host), "b1", "r0");
+    rig.synced();
+    for (int host = 0; host < 9; ++host)
+        fill_with_plain_pod(rig, fmt::format("b1-r0-h{}", host), 8);
+    large_waits(rig);
+    REQUIRE(has_reserved(rig, "b0/r0"));
+    rig.change_gang("large", [](model::Group& group) { group.minimum = 9; });
+    rig.pods("large", 8, 9);
+    rig.advance(Time{125'000});
+    CHECK(has_reserved(rig, "b1/r0"));
 }
 
 }  // namespace
