@@ -103,7 +103,7 @@ void PromisedRoom::surround(const engine::Facts& facts, model::Snapshot& snapsho
     }
     for (const auto& [owner, reservation] : reservations_.all()) {
         if (owner != gang.root && !finishes && !engine::may_pass(facts, gang, reservation))
-            engine::take_reservation(around, snapshot, owner, reservation, reservation.priority);
+            engine::take_reservation(around, snapshot, owner, reservation);
     }
     static_cast<void>(refused_nodes_.close(snapshot, gang.root));
     const engine::NodeRoom room(facts, ledger_);

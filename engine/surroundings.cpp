@@ -58,14 +58,14 @@ void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, 
 }
 
 void take_reservation(solver::ClusterContext& around, model::Snapshot& snapshot, const model::GroupKey& owner,
-                      const DomainReservation& reservation, std::int64_t priority) {
+                      const DomainReservation& reservation) {
     for (const auto node : reserved_nodes(snapshot, reservation)) {
         solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
                               .pod = snapshot.node_names[node],
                               .gang = owner.name,
                               .node = node,
                               .requests = {},
-                              .priority = priority};
+                              .priority = reservation.priority};
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
             auto& room = snapshot.room[r][node];
             if (room > 0)

@@ -30,6 +30,6 @@ void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, 
 
 // Takes the free capacity of a reserved domain, and adds it as if a pod of this priority used it.
 void take_reservation(solver::ClusterContext& around, model::Snapshot& snapshot, const model::GroupKey& owner,
-                      const DomainReservation& reservation, std::int64_t priority);
+                      const DomainReservation& reservation);
 
 }  // namespace echelon::engine

@@ -29,14 +29,17 @@ model::Gang GangPlanner::build(const GangState& gang, const model::Snapshot& sna
     return built;
 }
 
+bool GangPlanner::ignores_reservations(const GangState& gang, const model::Gang& built) {
+    return is_partly_bound(gang, built);
+}
+
 void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snapshot) {
     p_.queue.begin(gang);
     p_.tree.refresh(gang, built);
     gang.lifecycle.members_changed(gang.roster);
-    // Nothing holds up a gang that is bound in part (B6).
-    const bool ignores_reservations = is_partly_bound(gang, built);
+    const bool ignores_all = ignores_reservations(gang, built);
     const auto passes = [&](const DomainReservation& reservation) {
-        return ignores_reservations || may_pass(p_.facts, built, reservation);
+        return ignores_all || may_pass(p_.facts, built, reservation);
     };
     // Every hold is taken by now, so the gang's own seats in a reserved domain stay open to it.
     const auto closed = p_.reservations.closed_to(gang.root(), snapshot, passes);

@@ -52,8 +52,12 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
     auto nominated = room_.take_nominated(result.snapshot, result.gang.priority);
     append_nominated(result.context, cluster, result.snapshot, nominated);
     nominated.keep();
+    // Asked first, since members with a seat aren't bound yet.
+    const bool ignores_all = GangPlanner::ignores_reservations(*gang, result.gang);
     seat_members(*gang, result);
-    const auto passes = [&](const DomainReservation& each) { return may_pass(facts_, result.gang, each); };
+    const auto passes = [&](const DomainReservation& each) {
+        return ignores_all || may_pass(facts_, result.gang, each);
+    };
     const auto closed = reservations_.closed_to(root, result.snapshot, passes);
     PossibleVictims victims;
     for (const auto* held : ledger_.holds()) {
@@ -66,10 +70,9 @@ std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::Grou
             victims.yielding.push_back(result.context.occupants.size());
         append_hold(result.context, cluster, uid, hold, *node);
     }
-    for (const auto& [other, waiting] : gangs_.all()) {
-        const auto* reservation = other == root ? nullptr : reservations_.of(other);
-        if (reservation != nullptr && !passes(*reservation))
-            take_reservation(result.context, result.snapshot, other, *reservation, waiting.tree().priority);
+    for (const auto& [owner, reservation] : reservations_.all()) {
+        if (owner != root && !passes(reservation))
+            take_reservation(result.context, result.snapshot, owner, reservation);
     }
     if (gang->plan().refusal)
         result.refused = gang->plan().refusal->reason;

@@ -95,6 +95,37 @@ TEST_CASE("a reserved domain blocks other gangs under the name of the gang that 
     }
 }
 
+TEST_CASE("a reserved domain doesn't block a gang that is bound in part (B6)") {
+    auto options = Rig::default_options();
+    options.claim_after = Time{60'000};
+    options.claim_lifetime = Time{600'000};
+    Rig rig(options);
+    rig.fabric(1, 1, 3);
+    rig.synced();
+    rig.gang({.name = "part", .minimum = 3, .required = rack_key, .created = 5});
+    rig.pods("part", 0, 3);
+    rig.live(2);
+    REQUIRE(rig.bound().contains("part-2"));
+    rig.gang({.name = "large", .minimum = 3, .required = rack_key, .priority = 3, .created = 10});
+    rig.pods("large", 0, 3);
+    rig.advance(Time{70'000});
+    REQUIRE(rig.record("large")->message.ends_with("is reserved for it"));
+    // Two members are created anew, and the room of one is taken.
+    const auto taken = rig.bound().at("part-1");
+    for (const std::string pod : {"part-1", "part-2"})
+        rig.remove_pod(pod);
+    rig.pod("plain", "", false);
+    rig.change_pod("plain", [&](model::Pod& pod) { pod.node = taken; });
+    rig.pods("part", 1, 3);
+    rig.advance(Time{2000});
+    REQUIRE(rig.record("part")->reason == "NoRoom");
+    const auto evidence = rig.engine.explain_snapshot(key_of("part"));
+    REQUIRE(evidence);
+    CHECK(std::ranges::none_of(evidence->context.occupants, [](const solver::Occupant& occupant) {
+        return occupant.kind == solver::Occupant::Kind::claimed;
+    }));
+}
+
 TEST_CASE("seats that a gang holds itself are members in its explain snapshot, not blockers") {
     Rig rig;
     rig.fabric(1, 1, 4);
