@@ -12,12 +12,11 @@
 
 namespace echelon::model {
 
-namespace {
-
-// True for the tree of one label that no topology lists (D12).
 bool is_single_label(const Tree& tree) {
     return tree.keys.size() == 2 && tree.name == tree.keys.front();
 }
+
+namespace {
 
 // Compares keys: a copy of a topology, as Grove makes for KAI, is no ambiguity to warn about.
 bool is_same_level(const Tree& a, const Tree& b, std::uint32_t depth_in_a, std::uint32_t depth_in_b) {

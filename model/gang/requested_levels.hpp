@@ -35,4 +35,7 @@ struct RequestedLevels {
 [[nodiscard]] RequestedLevels look_up(const Group& group, const Snapshot& snapshot,
                                       std::span<const Topology* const> faulty);
 
+// True for the tree of one label that no topology lists (D12).
+[[nodiscard]] bool is_single_label(const Tree& tree);
+
 }  // namespace echelon::model

@@ -117,6 +117,18 @@ TEST_CASE("whole racks of every family of labels score below used ones (SC3)") {
     }
 }
 
+TEST_CASE("a label that each node has to itself makes no racks of hosts (SC3)") {
+    Rig rig(packing());
+    two_racks(rig);
+    for (const char* name : {"b0-r0-h00", "b0-r0-h01", "b0-r1-h00", "b0-r1-h01"})
+        rig.change_node(name, [&](model::Node& node) { node.labels["example.com/own"] = name; });
+    rig.gang({"asks", 1, "example.com/own"});
+    rig.pod("plain", "", false, 8);
+    rig.advance(Time{1000});
+    CHECK(score(rig, "plain", "b0-r0-h01") >= 6);
+    CHECK(score(rig, "plain", "b0-r1-h00") == 5);
+}
+
 TEST_CASE("network devices that no pod asks for don't become scarce beside accelerators (SC4)") {
     for (const std::int64_t network_devices : {0, 32}) {
         CAPTURE(network_devices);
