@@ -21,8 +21,9 @@ struct PodNeed {
 
 struct NodeRoom {
     static constexpr std::int32_t whole_device = 1000;
-    // On one node. What a node offers more of isn't counted in devices, but in bytes or thousandths: it is an amount.
-    static constexpr std::int64_t most_devices = 4096;
+    // On one node. What a node offers more of is an amount, counted in bytes or thousandths of devices, or without end:
+    // KubeVirt offers 1,000 of kvm on each host.
+    static constexpr std::int64_t most_devices = 999;
 
     std::vector<std::int64_t> amounts;
     std::vector<std::int32_t> devices;  // Free thousandths of each; sorted.

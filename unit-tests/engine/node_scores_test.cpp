@@ -152,12 +152,20 @@ TEST_CASE("network devices that no pod asks for don't become scarce beside accel
     }
 }
 
+// What each node offers of a resource, and what a pod of it requests.
+struct AmountRow {
+    const char* resource;
+    std::int64_t offered;
+    std::int64_t requested;
+};
+
 // Koordinator counts memory in bytes and cpu in thousandths.
-TEST_CASE("a resource counted in bytes isn't scarce beside accelerators, and its pods are scored (SC4)") {
+void check_amount(const AmountRow& row) {
+    CAPTURE(row.resource);
     Rig rig(packing());
     rig.fabric(1, 1, 3);
     for (const char* host : {"b0-r0-h00", "b0-r0-h01", "b0-r0-h02"})
-        rig.change_node(host, [](model::Node& node) { node.allocatable.set("kubernetes.io/batch-memory", 1LL << 38); });
+        rig.change_node(host, [&](model::Node& node) { node.allocatable.set(row.resource, row.offered); });
     rig.synced();
     put(rig, "half", "b0-r0-h00", 5);
     put(rig, "none", "b0-r0-h01", 0);
@@ -168,7 +176,7 @@ TEST_CASE("a resource counted in bytes isn't scarce beside accelerators, and its
     model::Pod batch = rig.pod_of("asks-3-0");
     batch.uid = "uid-batch";
     batch.name = "batch";
-    batch.pod_class.requests = {{"kubernetes.io/batch-memory", 1LL << 33}, {"pods", 1}};
+    batch.pod_class.requests = {{row.resource, row.requested}, {"pods", 1}};
     rig.step(Observed{model::PodSeen{batch}});
     rig.advance(Time{1000});
     CHECK(score(rig, "asks-3-0", "b0-r0-h00") > score(rig, "asks-3-0", "b0-r0-h01"));
@@ -177,6 +185,13 @@ TEST_CASE("a resource counted in bytes isn't scarce beside accelerators, and its
     REQUIRE(scores != nullptr);
     CHECK(published->score(*scores, name_hash("b0-r0-h00")) > published->score(*scores, name_hash("b0-r0-h02")));
     CHECK(published->score(*scores, name_hash("b0-r0-h02")) > 0);
+}
+
+TEST_CASE(
+    "a resource in bytes, thousandths or plenty isn't scarce beside accelerators, and its pods are scored (SC4)") {
+    check_amount({"kubernetes.io/batch-memory", 1LL << 38, 1LL << 33});
+    check_amount({"nvidia.com/gpu.shared", 4000, 500});
+    check_amount({"devices.kubevirt.io/kvm", 1000, 1});
 }
 
 TEST_CASE("room that a pod's resize in place frees is scored (SC2)") {
