@@ -120,10 +120,11 @@ struct GangWorld {
             longest = measures_steps ? std::max(longest, took) : longest;
             in_steps += took;
         }
-        if (todo.empty())
+        if (todo.empty()) {
             todo = std::move(actions);
-        else
+        } else {
             todo.insert(todo.end(), std::make_move_iterator(actions.begin()), std::make_move_iterator(actions.end()));
+        }
     }
     void pass(engine::Time time) {
         const auto end = now + time;

@@ -72,7 +72,8 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
         return fail(fmt::format("filter was never asked about pod \"{}\"", pod.full_name()));
     if (plain_.contains(pod.uid))
         return fail(fmt::format("pod \"{}\" is being bound already", pod.full_name()));
-    // A profile was renamed in the middle of a commit: the rest of the gang must not go elsewhere (I6).
+    // A profile was renamed while echelon was down in the middle of a commit: the rest of the gang must not go
+    // elsewhere (I6).
     const auto* commit =
         facts_.options.profiles.contains(pod.scheduler_name) ? nullptr : records_.commit_elsewhere(pod, called.node);
     if (commit != nullptr) {

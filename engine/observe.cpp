@@ -250,10 +250,11 @@ void Engine::State::on_synced(const std::string& what) {
         wakeups_.touch(root);
     }
     records_.schedule_orphan_deletions();
-    for (const auto& [scheduler, count] : records_.unlisted_schedulers()) {
+    const auto others = records_.of_others();
+    if (others.records > 0 && !facts_.options.profiles.empty()) {
         outbox_.note(Note::Level::warning, {},
-                     fmt::format("{} of schedulerName \"{}\", which no profile lists: left alone",
-                                 base::counted(count, "GangPlan"), scheduler));
+                     fmt::format("no profile lists the schedulers of {}, such as \"{}\": left alone",
+                                 base::counted(others.records, "GangPlan"), others.scheduler));
     }
 }
 

@@ -113,9 +113,10 @@ void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
         std::erase(names, scarce);
     const bool is_same = names == names_ && scarce == scarce_name_;
     resources_.clear();
-    for (const auto& name : names)
+    for (const auto& name : names) {
         resources_.push_back(
             static_cast<std::size_t>(std::ranges::find(snapshot.resources, name) - snapshot.resources.begin()));
+    }
     scarce_ = static_cast<std::size_t>(std::ranges::find(snapshot.resources, scarce) - snapshot.resources.begin());
     if (is_same && room_value_ && !window_.has_moved()) {
         for (auto& [requests, request_class] : classes_)

@@ -139,8 +139,16 @@ void Starvation::renew(GangState& gang, const model::Gang& built, const model::S
     outbox_.note(Note::Level::info, gang.root(),
                  fmt::format("its reservation of {} has ended, since what it rested on has changed",
                              display_name(before.domain)));
+    const auto until = before.until;
+    const bool had_promise = before.promise.has_value();
     reservations_.drop(gang.root());
     reserve(gang, built, snapshot);
+    // A change of the gang makes no reservation last longer.
+    if (const auto* next = reservations_.of(gang.root()); next != nullptr && !had_promise) {
+        auto successor = *next;
+        successor.until = std::min(successor.until, until);
+        reservations_.put(gang.root(), std::move(successor));
+    }
 }
 
 bool Starvation::is_in_vain(const DomainReservation& reservation, const model::Gang& built,

@@ -28,7 +28,8 @@ public:
         : facts_(facts), outbox_(outbox), reservations_(reservations), queue_(queue), records_(records), work_(work) {}
 
     // The gang was refused again: it ages, and in the end reserves a domain. While more than room is missing its age
-    // stays the same. A refusal without proof changes nothing. With another root object its age starts over (Q16).
+    // stays the same. A refusal without proof earns nothing and loses nothing. With another root object its age starts
+    // over (Q16).
     void note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                       const solver::Refusal& refusal);
     // The gang no longer waits for room: its reservation and its age end.

@@ -181,7 +181,7 @@ void PlanRecords::write(GangState& gang) {
     auto record = record_of(gang);
     publisher_.show(record.ns + "/" + record.name,
                     {record, gang.roster.members().size(), gang.roster.counts().calls()});
-    if (!facts_.leads || (facts_.is_draining && !gang.lifecycle.is_recording()))
+    if (!facts_.leads || (facts_.is_draining && !gang.lifecycle.is_recording()) || is_left_to_others(record))
         return;
     event_reporter_.report(gang, record);
     if (record.phase == model::Phase::bound)

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -72,8 +73,12 @@ public:
     // The record of a commit that has another node for the pod, and whose gang isn't there for us. Null: none.
     // Valid until the next change.
     [[nodiscard]] const model::PlanRecord* commit_elsewhere(const model::Pod& pod, const std::string& node) const;
-    // schedulerNames that records state and no profile lists, with the number of those records.
-    [[nodiscard]] std::map<std::string, std::size_t> unlisted_schedulers() const;
+    // Records that name other schedulers than our profiles.
+    struct OfOthers {
+        std::size_t records = 0;
+        base::Text scheduler;  // One of those that they name; empty: there are none.
+    };
+    [[nodiscard]] OfOthers of_others() const;
 
     // --- When it is deleted.
     // The gang is gone.
@@ -93,6 +98,8 @@ private:
         std::string uid;
         Time retry_at = never;
         std::uint32_t failures = 0;
+        // Its gang was ours, and is gone. The record is deleted unless it names other schedulers by then than these.
+        std::optional<std::vector<base::Text>> scheduler_names = {};
     };
     [[nodiscard]] std::string name_of(const model::GroupKey& root) const;
     void append_victims(const GangState& gang, model::PlanRecord& record) const;
@@ -112,10 +119,14 @@ private:
     // True if another echelon has the gang's record: it names other schedulers than our profiles. If it names none,
     // pods of another scheduler decide.
     [[nodiscard]] bool is_of_others(const model::GroupKey& root, const std::vector<base::Text>& scheduler_names) const;
+    // The same for a record that is to be written. A group without pods is there for every echelon: the one whose pods
+    // it had last writes its GangPlan, and one without profiles writes none.
+    [[nodiscard]] bool is_left_to_others(const model::PlanRecord& record) const;
     [[nodiscard]] bool is_orphan(const model::PlanRecord& record) const;
-    // True if the GangPlan of a gang that is gone is ours to delete. `seen`: as the watch shows it; null: not yet.
-    [[nodiscard]] bool is_own(const GangState& gang, const model::PlanRecord* seen) const;
+    [[nodiscard]] bool is_needed(const Deletion& deletion) const;
     void schedule_orphan_deletion(const model::PlanSeen& seen);
+    // Of the record of a gang that is gone.
+    void decide_deletion(const GangState& gang, Deletion deletion);
     void start_record_deletion(Deletion record);
 
     const Facts& facts_;

@@ -1,6 +1,7 @@
 // Deletes GangPlans without a gang, and notes which ones are gone. The gang goes now, or went while no echelon
 // watched.
 
+#include "base/split.hpp"
 #include "engine/records/plan_records.hpp"
 #include "model/gang/gang_facts.hpp"
 
@@ -21,23 +22,39 @@ constexpr std::uint32_t retry_doublings = 6;
 void PlanRecords::drop(const GangState& gang) {
     not_adopted_.erase(gang.root());
     rechecks_.forget(gang.root());
-    auto name = gang.record().name;
-    auto uid = gang.record().uid;
-    const auto& root_name = gang.root().name.str();
-    const auto ns = root_name.substr(0, root_name.find('/'));
-    const auto found = seen_records_.find(gang.root());
-    const bool is_seen = found != seen_records_.end();
-    if (name.empty() && is_seen) {
-        name = found->second.record.name;  // The GangPlan of an earlier run, not adopted yet.
-        uid = found->second.uid;
+    Deletion deletion{.ns = std::string(base::split_at_slash(gang.root().name).before),
+                      .name = gang.record().name,
+                      .uid = gang.record().uid,
+                      .scheduler_names = std::vector<base::Text>()};
+    if (const auto& written = gang.record().written)
+        deletion.scheduler_names = written->scheduler_names;
+    if (const auto found = seen_records_.find(gang.root()); found != seen_records_.end()) {
+        const auto& [record, uid] = found->second;
+        deletion.scheduler_names = record.scheduler_names;
+        if (deletion.name.empty()) {  // The GangPlan of an earlier run, not adopted yet.
+            deletion.name = record.name;
+            deletion.uid = uid;
+        }
     }
-    publisher_.hide(ns + "/" + name);
-    if (name.empty() || !facts_.may_act())
+    publisher_.hide(deletion.ns + "/" + deletion.name);
+    if (!deletion.name.empty() && facts_.may_act())
+        decide_deletion(gang, std::move(deletion));
+}
+
+void PlanRecords::decide_deletion(const GangState& gang, Deletion deletion) {
+    const auto& names = *deletion.scheduler_names;
+    const bool is_of_another = is_of_others(gang.root(), names);
+    if (is_of_another && names != gang.tree().scheduler_names)
         return;
-    if (!is_own(gang, is_seen ? &found->second.record : nullptr))
+    const auto object = deletion.ns + "/" + deletion.name;
+    // The group had no pods, and has some of another scheduler now. Its echelon, if there is one, names it soon.
+    if (is_of_another && names.empty()) {
+        deletion.retry_at = facts_.now + orphan_delay;
+        deletions_to_retry_.insert_or_assign(object, std::move(deletion));
         return;
-    owners_.erase(ns + "/" + name);
-    start_record_deletion({ns, name, uid, never, 0});
+    }
+    owners_.erase(object);
+    start_record_deletion(std::move(deletion));
     seen_records_.erase(gang.root());
     commits_without_gang_.erase(gang.root());
 }
@@ -67,14 +84,6 @@ void PlanRecords::schedule_orphan_deletions() {
         schedule_orphan_deletion(seen);
 }
 
-// Not if a group without pods has got some of another scheduler, whose echelon has the GangPlan now.
-bool PlanRecords::is_own(const GangState& gang, const model::PlanRecord* seen) const {
-    const auto& written = gang.record().written;
-    const auto* record = seen == nullptr && written ? &*written : seen;
-    const auto names = record != nullptr ? record->scheduler_names : std::vector<base::Text>();
-    return (!names.empty() && names == gang.tree().scheduler_names) || !is_of_others(gang.root(), names);
-}
-
 bool PlanRecords::is_of_others(const model::GroupKey& root, const std::vector<base::Text>& scheduler_names) const {
     const auto& profiles = facts_.options.profiles;
     if (!scheduler_names.empty())
@@ -87,6 +96,15 @@ bool PlanRecords::is_orphan(const model::PlanRecord& record) const {
     return !facts_.cluster.has_root(record.root) && !is_of_others(record.root, record.scheduler_names);
 }
 
+bool PlanRecords::is_left_to_others(const model::PlanRecord& record) const {
+    if (!record.scheduler_names.empty())
+        return false;
+    const auto seen = seen_records_.find(record.root);
+    const bool is_named = seen != seen_records_.end() && !seen->second.record.scheduler_names.empty();
+    return facts_.options.profiles.empty() ||
+           (is_named && is_of_others(record.root, seen->second.record.scheduler_names));
+}
+
 // Not without the lead: an echelon that gets it looks at all records anyway.
 void PlanRecords::schedule_orphan_deletion(const model::PlanSeen& seen) {
     const auto& record = seen.record;
@@ -94,18 +112,19 @@ void PlanRecords::schedule_orphan_deletion(const model::PlanSeen& seen) {
         return;
     auto& deletion = deletions_to_retry_[record.ns + "/" + record.name];
     if (deletion.retry_at == never || deletion.uid != seen.uid)
-        deletion = {record.ns, record.name, seen.uid, facts_.now + orphan_delay, 0};
+        deletion = {.ns = record.ns, .name = record.name, .uid = seen.uid, .retry_at = facts_.now + orphan_delay};
 }
 
-std::map<std::string, std::size_t> PlanRecords::unlisted_schedulers() const {
-    std::map<std::string, std::size_t> records;
+PlanRecords::OfOthers PlanRecords::of_others() const {
+    OfOthers found;
     for (const auto& [root, seen] : seen_records_) {
-        for (const auto& name : seen.record.scheduler_names) {
-            if (!facts_.options.profiles.contains(name))
-                ++records[name];
-        }
+        const auto& names = seen.record.scheduler_names;
+        if (names.empty() || !is_of_others(root, names))
+            continue;
+        ++found.records;
+        found.scheduler = names.front();
     }
-    return records;
+    return found;
 }
 
 const model::PlanRecord* PlanRecords::commit_elsewhere(const model::Pod& pod, const std::string& node) const {
@@ -139,6 +158,20 @@ void PlanRecords::on_record_deleted(std::uint64_t write, const model::Outcome& o
     deletions_to_retry_.try_emplace(object, std::move(record));
 }
 
+bool PlanRecords::is_needed(const Deletion& deletion) const {
+    const auto owner = owners_.find(deletion.ns + "/" + deletion.name);
+    if (owner == owners_.end())
+        return false;
+    const auto seen = seen_records_.find(owner->second);
+    if (seen == seen_records_.end())
+        return gangs_.find(owner->second) != nullptr;
+    const auto& record = seen->second.record;
+    if (!deletion.scheduler_names)
+        return !is_orphan(record);
+    const bool is_taken_over = record.scheduler_names != *deletion.scheduler_names;
+    return facts_.cluster.has_root(record.root) || (is_taken_over && is_of_others(record.root, record.scheduler_names));
+}
+
 void PlanRecords::retry_deletions() {
     if (!facts_.leads)
         return;
@@ -150,10 +183,7 @@ void PlanRecords::retry_deletions() {
         return true;
     });
     for (auto& record : due) {
-        const auto owner = owners_.find(record.ns + "/" + record.name);
-        const auto seen = owner == owners_.end() ? seen_records_.end() : seen_records_.find(owner->second);
-        const bool is_needed = seen != seen_records_.end() && !is_orphan(seen->second.record);
-        if (!is_needed && (owner == owners_.end() || gangs_.find(owner->second) == nullptr))
+        if (!is_needed(record))
             start_record_deletion(std::move(record));
     }
 }

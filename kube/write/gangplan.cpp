@@ -279,9 +279,10 @@ json gangplan_object(const PlanRecord& record) {
                                                               {"name", base::split_at_slash(record.root.name).behind},
                                                               {"uid", record.owner_uid}}});
     }
-    if (!record.scheduler_names.empty())
+    if (!record.scheduler_names.empty()) {
         object["metadata"]["annotations"] = {
             {scheduler_names_key, fmt::format("{}", fmt::join(record.scheduler_names, ","))}};
+    }
     object["spec"] = {{"root", {{"kind", record.root.kind}, {"name", base::split_at_slash(record.root.name).behind}}}};
     return object;
 }

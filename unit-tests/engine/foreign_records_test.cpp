@@ -124,7 +124,7 @@ TEST_CASE("the GangPlan of another echelon's gang is left alone") {
     CHECK_FALSE(is_deleted(rig, of_schedulers({"other-scheduler"})));
     REQUIRE(!rig.notes.empty());
     CHECK(rig.notes.front().sentence ==
-          "1 GangPlan of schedulerName \"other-scheduler\", which no profile lists: left alone");
+          "no profile lists the schedulers of 1 GangPlan, such as \"other-scheduler\": left alone");
     Rig shared;
     CHECK(is_deleted(shared, of_schedulers({"default-scheduler", "other-scheduler"})));
 }
@@ -144,21 +144,78 @@ TEST_CASE("an echelon without profiles deletes no GangPlan") {
     CHECK_FALSE(is_deleted(rig, of_schedulers({})));
 }
 
-TEST_CASE("a group that gets its first pods from another scheduler keeps its GangPlan") {
-    Rig rig;
-    rig.fabric(1, 1, 2);
+void show_group_without_pods(Rig& rig) {
     model::Group group;
     group.key = {"podgroup", "b/other"};
     group.minimum = 2;
     group.uid = "uid-other";
     rig.step(Observed{model::GroupSeen{group}});
+}
+
+TEST_CASE("the GangPlan of a group that gets its first pods from another scheduler is left to its echelon, if any") {
+    for (const bool has_echelon : {true, false}) {
+        CAPTURE(has_echelon);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        show_group_without_pods(rig);
+        rig.synced();
+        rig.advance(Time{1000});
+        REQUIRE(count_of(rig.writes, "record other Pending") == 1);
+        rig.step(Observed{model::PodSeen{foreign_pod("x0")}});
+        rig.advance(Time{5000});
+        CHECK(count_of(rig.writes, "forget") == 0);
+        if (has_echelon)
+            rig.step(Observed{of_schedulers({"other-scheduler"})});
+        rig.advance(Time{60'000});
+        CHECK(rig.engine.published()->gangs.size() == 0);
+        CHECK(count_of(rig.writes, "forget") == (has_echelon ? 0 : 1));
+    }
+}
+
+TEST_CASE("a group without pods keeps the GangPlan of the echelon that had its last pods") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.step(Observed{of_schedulers({"other-scheduler"})});
+    show_group_without_pods(rig);
+    rig.synced();
+    rig.advance(Time{60'000});
+    CHECK(rig.engine.published()->gangs.size() == 1);
+    CHECK(count_of(rig.writes, "record") == 0);
+}
+
+TEST_CASE("an echelon without profiles writes no GangPlan") {
+    auto options = Rig::default_options();
+    options.profiles.clear();
+    Rig rig(options);
+    rig.fabric(1, 1, 2);
+    show_group_without_pods(rig);
+    rig.synced();
+    rig.advance(Time{60'000});
+    CHECK(count_of(rig.writes, "record") == 0);
+}
+
+TEST_CASE("a GangPlan of a profile that was removed is deleted, also if that fails at first and the watch lags") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.gang({"train", 2});
+    rig.pods("train", 0, 2);
     rig.synced();
     rig.advance(Time{1000});
-    REQUIRE(count_of(rig.writes, "record other Pending") == 1);
-    rig.step(Observed{model::PodSeen{foreign_pod("x0")}});
-    rig.advance(Time{60'000});
-    CHECK(rig.engine.published()->gangs.size() == 0);
-    CHECK(count_of(rig.writes, "forget") == 0);
+    REQUIRE(rig.record("train") != nullptr);
+    const auto record = *rig.record("train");
+    int deletions = 0;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::DeletePlan>(write) || deletions++ > 0)
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "the API server is away", "", ""};
+    };
+    Reconfigured changed;
+    changed.profiles["other"] = {};
+    rig.step(changed);
+    rig.step(Observed{model::PlanSeen{record, "plan-1"}});
+    rig.advance(Time{5000});
+    CHECK(deletions == 2);
+    CHECK(rig.record("train") == nullptr);
 }
 
 TEST_CASE("a member of a commit that no profile lists any more is bound to its seat alone (I6)") {

@@ -225,6 +225,21 @@ TEST_CASE("a gang that requires another level reserves a domain of that level at
     CHECK(has_reserved(rig, "b0"));
 }
 
+TEST_CASE("changes of a gang make its reservation last no longer (Q5)") {
+    Rig rig(reserving_soon());
+    second_rack_is_open(rig);
+    bool has_ended = false;
+    const auto looks = Rig::default_options().claim_lifetime / Time{60'000};
+    for (int look = 0; look <= looks; ++look) {
+        rig.change_gang("large", [look](model::Group& group) {
+            group.required = {look % 2 == 0 ? test::block_key : test::rack_key};
+        });
+        rig.advance(Time{60'000});
+        has_ended = has_ended || (!has_reserved(rig, "b0") && !has_reserved(rig, "b0/r0"));
+    }
+    CHECK(has_ended);
+}
+
 TEST_CASE("a gang that needs more than its rack has reserves another domain within two minutes (Q5)") {
     Rig rig(reserving_soon());
     rig.fabric(1, 1, 8);
