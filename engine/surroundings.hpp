@@ -28,7 +28,7 @@ void append_nominated(solver::ClusterContext& around, const model::Cluster& clus
 void append_hold(solver::ClusterContext& around, const model::Cluster& cluster, const base::Text& uid, const Hold& hold,
                  model::NodeId node);
 
-// Takes the free capacity of a reserved domain, and adds it as if a pod of this priority used it.
+// Takes the free capacity of a reserved domain, and adds it as if a pod of the reservation's priority used it.
 void take_reservation(solver::ClusterContext& around, model::Snapshot& snapshot, const model::GroupKey& owner,
                       const DomainReservation& reservation);
 

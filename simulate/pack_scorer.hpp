@@ -44,7 +44,7 @@ private:
     [[nodiscard]] const Losses& losses_of(std::uint32_t request, const Machines& machines);
     [[nodiscard]] std::optional<double> loss_on(model::NodeId node, std::uint32_t request, const Machines& machines);
 
-    std::vector<std::uint32_t> pods_;                  // [node]
+    std::vector<std::uint32_t> pods_;                  // [node] That run there.
     std::vector<std::size_t> resources_;               // Ids of the amounts that rooms and needs have.
     std::size_t scarce_devices_ = SIZE_MAX;            // The kind of device that is scarce; SIZE_MAX: cpu is.
     std::size_t cpu_ = SIZE_MAX;                       // Index into `resources_`.

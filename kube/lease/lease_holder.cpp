@@ -190,17 +190,30 @@ void LeaseHolder::report_lead() {
     report_(until);
 }
 
+// The renewal that was cancelled may have arrived: then the Lease is a newer one, and still ours.
 void LeaseHolder::release() {
-    const auto body = written_lease(object_, {options_.ns, options_.name, "", options_.duration, now_as_text()});
-    if (!body)
+    HttpClient client(credentials_);  // client_ is cancelled.
+    if (put_without_holder(client, object_).status != 409)
         return;
+    HttpRequest get = request("GET", true);
+    get.connect = get.silence = release_timeout;
+    const HttpAnswer there = client.send(get);
+    if (!there.succeeded())
+        return;
+    const auto record = read_lease(there.body);
+    if (record && record->holder == options_.identity)
+        static_cast<void>(put_without_holder(client, there.body));
+}
+
+HttpAnswer LeaseHolder::put_without_holder(HttpClient& client, const std::string& object) const {
+    const auto body = written_lease(object, {options_.ns, options_.name, "", options_.duration, now_as_text()});
+    if (!body)
+        return {};
     HttpRequest put = request("PUT", true);
     put.body = *body;
     put.content_type = "application/json";
-    put.connect = release_timeout;
-    put.silence = release_timeout;
-    HttpClient client(credentials_);  // client_ is cancelled.
-    static_cast<void>(client.send(put));
+    put.connect = put.silence = release_timeout;
+    return client.send(put);
 }
 
 HttpRequest LeaseHolder::request(const std::string& method, bool names_it) const {

@@ -98,6 +98,7 @@ private:
     void write(LeaseTerm::Step step, const std::string& object);
     void report_lead();
     void release();
+    [[nodiscard]] HttpAnswer put_without_holder(HttpClient& client, const std::string& object) const;
     [[nodiscard]] HttpRequest request(const std::string& method, bool names_it) const;
 
     const LeaseHolderOptions options_;

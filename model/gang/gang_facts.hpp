@@ -121,7 +121,7 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
 [[nodiscard]] std::optional<std::int64_t> timeout_of(const GangFacts& facts);
 // The root's priority, else the highest among existing pods.
 [[nodiscard]] std::int64_t priority_of(const GangFacts& facts);
-// Sorted.
+// The schedulerNames of the pods, sorted, each once.
 [[nodiscard]] std::vector<base::Text> scheduler_names_of(const GangFacts& facts);
 // When the root's object, else the oldest pod that names the root, was created; in seconds since 1970. 0: neither
 // exists.

@@ -3,7 +3,7 @@
 #include "engine/publish/explain_snapshot.hpp"
 
 #include "solver/explain/explain_tree.hpp"
-#include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/engine/support/passing_gangs.hpp"
 
 #include <algorithm>
 
@@ -50,10 +50,7 @@ TEST_CASE("the explain snapshot of a refused gang names the gang that holds the 
 }
 
 TEST_CASE("a reserved domain blocks other gangs under the name of the gang that has it") {
-    auto options = Rig::default_options();
-    options.claim_after = Time{60'000};
-    options.claim_lifetime = Time{600'000};
-    Rig rig(options);
+    Rig rig(test::reserving_soon());
     rig.fabric(1, 1, 8);
     rig.synced();
     rig.gang({.name = "old", .minimum = 4, .required = rack_key});
@@ -96,10 +93,7 @@ TEST_CASE("a reserved domain blocks other gangs under the name of the gang that 
 }
 
 TEST_CASE("a reserved domain doesn't block a gang that is bound in part (B6)") {
-    auto options = Rig::default_options();
-    options.claim_after = Time{60'000};
-    options.claim_lifetime = Time{600'000};
-    Rig rig(options);
+    Rig rig(test::reserving_soon());
     rig.fabric(1, 1, 3);
     rig.synced();
     rig.gang({.name = "part", .minimum = 3, .required = rack_key, .created = 5});

@@ -48,14 +48,19 @@ void show_forged_gang(Rig& rig) {
     rig.step(Observed{model::GroupSeen{group}});
 }
 
-TEST_CASE("a Committed GangPlan of one namespace doesn't take the pods of another one's gang") {
-    Rig rig;
+// Gang "train" holds both nodes.
+void train_is_held(Rig& rig) {
     rig.fabric(1, 1, 2);
     rig.gang({"train", 2});
     rig.pods("train", 0, 2);
     rig.synced();
     rig.advance(Time{1000});
     REQUIRE(promised_seats(rig) == 2);
+}
+
+TEST_CASE("a Committed GangPlan of one namespace doesn't take the pods of another one's gang") {
+    Rig rig;
+    train_is_held(rig);
     const auto seat = rig.filter("train-0").node;
     auto record = forged("b", "forged");
     record.seats = {{"default/train-0", rig.pod_of("train-0").uid, "elsewhere", false, false}};
@@ -75,11 +80,7 @@ TEST_CASE("a Committed GangPlan of one namespace doesn't take the pods of anothe
 
 TEST_CASE("a Committed GangPlan holds no room that another gang holds already") {
     Rig rig;
-    rig.fabric(1, 1, 2);
-    rig.gang({"train", 2});
-    rig.pods("train", 0, 2);
-    rig.synced();
-    rig.advance(Time{1000});
+    train_is_held(rig);
     const auto seat = rig.filter("train-0").node;
     REQUIRE(!seat.empty());
     const auto epoch = rig.record("train")->epoch;
@@ -196,12 +197,7 @@ TEST_CASE("an echelon without profiles writes no GangPlan") {
 
 TEST_CASE("a GangPlan of a profile that was removed is deleted, also if that fails at first and the watch lags") {
     Rig rig;
-    rig.fabric(1, 1, 2);
-    rig.gang({"train", 2});
-    rig.pods("train", 0, 2);
-    rig.synced();
-    rig.advance(Time{1000});
-    REQUIRE(rig.record("train") != nullptr);
+    train_is_held(rig);
     const auto record = *rig.record("train");
     int deletions = 0;
     rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {

@@ -129,6 +129,16 @@ TEST_CASE("a label that each node has to itself makes no racks of hosts (SC3)") 
     CHECK(score(rig, "plain", "b0-r1-h00") == 5);
 }
 
+// Of the first node exactly three GPUs are free, and pods ask for three or for all eight.
+void half_is_free(Rig& rig) {
+    put(rig, "half", "b0-r0-h00", 5);
+    put(rig, "none", "b0-r0-h01", 0);
+    for (int number = 0; number < 20; ++number) {
+        for (const std::int64_t gpus : {3, 8})
+            rig.pod(fmt::format("asks-{}-{}", gpus, number), "", false, gpus);
+    }
+}
+
 TEST_CASE("network devices that no pod asks for don't become scarce beside accelerators (SC4)") {
     for (const std::int64_t network_devices : {0, 32}) {
         CAPTURE(network_devices);
@@ -141,12 +151,7 @@ TEST_CASE("network devices that no pod asks for don't become scarce beside accel
             });
         }
         rig.synced();
-        put(rig, "half", "b0-r0-h00", 5);
-        put(rig, "none", "b0-r0-h01", 0);
-        for (int number = 0; number < 20; ++number) {
-            for (const std::int64_t gpus : {3, 8})
-                rig.pod(fmt::format("asks-{}-{}", gpus, number), "", false, gpus);
-        }
+        half_is_free(rig);
         rig.advance(Time{1000});
         CHECK(score(rig, "asks-3-0", "b0-r0-h00") > score(rig, "asks-3-0", "b0-r0-h01"));
     }
@@ -167,12 +172,7 @@ void check_amount(const AmountRow& row) {
     for (const char* host : {"b0-r0-h00", "b0-r0-h01", "b0-r0-h02"})
         rig.change_node(host, [&](model::Node& node) { node.allocatable.set(row.resource, row.offered); });
     rig.synced();
-    put(rig, "half", "b0-r0-h00", 5);
-    put(rig, "none", "b0-r0-h01", 0);
-    for (int number = 0; number < 20; ++number) {
-        for (const std::int64_t gpus : {3, 8})
-            rig.pod(fmt::format("asks-{}-{}", gpus, number), "", false, gpus);
-    }
+    half_is_free(rig);
     model::Pod batch = rig.pod_of("asks-3-0");
     batch.uid = "uid-batch";
     batch.name = "batch";
