@@ -314,6 +314,19 @@ void crowd_case(int others) {
     require(world.last->stats.held_seats == static_cast<std::uint64_t>(others) + 2, name);
 }
 
+// The only group that asks for a level comes, and goes. The level is declared, so the nodes stay where they are.
+void level_case() {
+    auto group = group_named("asks", 2);
+    group.required = {"rack"};
+    GangWorld world(4'096);
+    world.see(model::Synced{"all"});
+    world.take(engine::Ticked{});
+    measured("first-asks-for-a-level", [&](int) {
+        world.see(model::GroupSeen{group});
+        world.see(model::GroupGone{group.key, group.uid});
+    });
+}
+
 // The step that plans a whole gang: its members are there, and its group comes.
 void plan_case() {
     constexpr int members = 2'048;
@@ -348,6 +361,7 @@ int main() {
     member_cases(4'096);
     crowd_case(16);
     crowd_case(1'024);
+    level_case();
     plan_case();
     return 0;
 }

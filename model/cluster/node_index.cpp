@@ -359,8 +359,12 @@ void NodeIndex::ask(const std::map<std::string, std::size_t>& asked, std::uint64
     }
     if (requested_level_names() != named_ || requested_of_several_trees() != of_several_)
         is_numbering_stale_ = true;
-    if (!is_numbering_stale_ &&
-        single_label_levels(declared_, asked_, label_counts_, known_nodes()) != single_label_levels_)
+    if (is_numbering_stale_)
+        return;
+    // To fetch all nodes takes milliseconds in a large cluster, and a gang that comes or goes may change what is asked.
+    const auto nodes =
+        do_nodes_decide_single_levels(declared_, asked_, label_counts_) ? known_nodes() : std::vector<NodeView>{};
+    if (single_label_levels(declared_, asked_, label_counts_, nodes) != single_label_levels_)
         is_numbering_stale_ = true;
 }
 

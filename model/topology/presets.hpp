@@ -59,7 +59,9 @@ using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 // A tree for each fabric family, then one for each accelerator family that nests in no fabric, each with region and
 // zone above it. At least one tree, with hosts only. A node's own labels decide its domains.
 [[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes);
-// True if some node has a domain at the level. `labels`: counts over `nodes`.
+// False if the counts of labels alone decide whether some node has a domain at the level.
+[[nodiscard]] bool do_nodes_decide(std::string_view key, const LabelCounts& labels);
+// True if some node has a domain at the level. `labels`: counts over `nodes`. Looks at the nodes if they decide.
 [[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes);
 
 }  // namespace echelon::model

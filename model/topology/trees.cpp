@@ -164,15 +164,28 @@ std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, c
     return trees;
 }
 
+namespace {
+
+bool is_listed(const std::string& key, std::span<const Levels> declared) {
+    return std::ranges::any_of(declared, [&key](const Levels& levels) { return levels.lists(key); });
+}
+
+}  // namespace
+
 std::vector<Levels> single_label_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
                                         const LabelCounts& labels, std::span<const NodeView> nodes) {
     std::vector<Levels> trees;
     for (const auto& key : asked) {
-        const auto lists = [&key](const Levels& levels) { return levels.lists(key); };
-        if (std::ranges::none_of(declared, lists) && is_carried(key, labels, nodes))
+        if (!is_listed(key, declared) && is_carried(key, labels, nodes))
             trees.push_back({.name = key, .keys = {key, std::string(host_level)}});
     }
     return trees;
+}
+
+bool do_nodes_decide_single_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
+                                   const LabelCounts& labels) {
+    return std::ranges::any_of(
+        asked, [&](const std::string& key) { return do_nodes_decide(key, labels) && !is_listed(key, declared); });
 }
 
 std::vector<std::string_view> path_parts(const Levels& levels, const NodeView& node) {

@@ -67,8 +67,8 @@ type result struct {
 	pods       int
 	scattered  int // Gangs outside of the one domain that they need.
 	seconds    float64
-	writes     float64 // Of the API server, without events, per pod.
-	cpu        usage   // Milliseconds per pod.
+	requests   requests
+	cpu        usage // Milliseconds per pod.
 }
 
 func (b *bench) run(ctx context.Context) error {
@@ -171,7 +171,7 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 
 // once creates one load, waits until its last pod is bound, and clears it away again.
 func (b *bench) once(ctx context.Context, lane lane, load load, measured processes) (result, error) {
-	before, err := b.writes(ctx)
+	before, err := b.requests(ctx)
 	if err != nil {
 		return result{}, err
 	}
@@ -212,14 +212,14 @@ func (b *bench) once(ctx context.Context, lane lane, load load, measured process
 	if err != nil {
 		return result{}, err
 	}
-	after, err := b.writes(ctx)
+	after, err := b.requests(ctx)
 	if err != nil {
 		return result{}, err
 	}
 	for _, fault := range b.observer.Faults() {
 		return result{}, fmt.Errorf("%s", fault)
 	}
-	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), writes: (after - before) / float64(load.pods), cpu: now.since(used).per(load.pods),
+	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), requests: after.since(before), cpu: now.since(used).per(load.pods),
 		scattered: b.scattered(lane, load)}
 	return done, b.clear(ctx)
 }
@@ -244,21 +244,4 @@ func (b *bench) clear(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// writes is how many creates, updates and patches kube-apiserver has answered, events and leases left out.
-func (b *bench) writes(ctx context.Context) (float64, error) {
-	metrics, err := b.plane.Metrics(ctx)
-	if err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for _, verb := range []string{"POST", "PUT", "PATCH", "APPLY"} {
-		quoted := fmt.Sprintf("verb=%q", verb)
-		sum += metrics.Sum("apiserver_request_total", quoted)
-		for _, resource := range []string{"events", "leases", "subjectaccessreviews", "tokenreviews"} {
-			sum -= metrics.Sum("apiserver_request_total", quoted, fmt.Sprintf("resource=%q", resource))
-		}
-	}
-	return sum, nil
 }

@@ -19,13 +19,27 @@ func (b *bench) print() {
 		}
 		fmt.Println()
 	}
+	b.printRequests()
+}
+
+// printRequests shows what each lane asked of the API server in its median round, for a pod.
+func (b *bench) printRequests() {
+	for _, load := range loads {
+		fmt.Printf("requests for a pod, %s\n", load.name)
+		for _, lane := range b.lanes() {
+			if row := b.of(load.name, lane.name); row != nil {
+				fmt.Printf("%-34s %s\n", lane.name, row.requests.per(row.pods))
+			}
+		}
+		fmt.Println()
+	}
 }
 
 func (b *bench) printRow(row *result, lane lane) {
 	plain, gates, bare := b.of(row.load, lanes[0].name), b.of(row.load, lanes[1].name), b.of(row.load, lane.bareCalls())
 	beside := b.koordinatorColumn(ratio(row, b.of(row.load, lane.besideKoordinator())))
 	fmt.Printf("%-16s %-34s %9.2f %9s %11s %s%9s %12.2f   %5.2f %5.2f %5.2f %5.2f (%s, %s)\n", row.load, lane.name, row.seconds,
-		ratio(row, plain), ratio(row, gates), beside, ratio(row, bare), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.generator, row.cpu.server,
+		ratio(row, plain), ratio(row, gates), beside, ratio(row, bare), row.requests.writes()/float64(row.pods), row.cpu.echelon, row.cpu.scheduler, row.cpu.generator, row.cpu.server,
 		cpuRatio(row, plain), cpuRatio(row, bare))
 	if scattered := b.allScattered(row); scattered > 0 {
 		fmt.Printf("%16s %s broke the promise of one domain; gangs of all rounds that it scattered: %d\n", "", lane.name, scattered)

@@ -166,6 +166,18 @@ TEST_CASE("an asked key that only nodes carry is a separate tree, and a key of n
     CHECK(singles[0] == Levels{"example.com/island", {"example.com/island", host}});
 }
 
+TEST_CASE(
+    "nodes decide only whether some node has a cluster of cliques, if that level is asked and not declared (Z21)") {
+    const std::string cluster{clique_cluster_level};
+    const LabelCounts labels = {{"nvidia.com/gpu.clique", 1}, {rack, 1}};
+    const std::vector<Levels> fabric_alone = {{"fabric", {rack, host}}};
+    const std::vector<Levels> cliques = {{"cliques", {cluster, "nvidia.com/gpu.clique", host}}};
+    CHECK(do_nodes_decide_single_levels(fabric_alone, {cluster}, labels));
+    CHECK_FALSE(do_nodes_decide_single_levels(cliques, {cluster}, labels));
+    CHECK_FALSE(do_nodes_decide_single_levels(fabric_alone, {cluster}, {{rack, 1}}));
+    CHECK_FALSE(do_nodes_decide_single_levels(fabric_alone, {rack, "example.com/island"}, labels));
+}
+
 TEST_CASE("a renumbered tree is the tree of the nodes in their new order") {
     const World world{
         {racked("n0", "b1", "r0"), racked("n1", "b0", "r1"), racked("n2", "b0", "r0"), node("n3", {{rack, "r0"}})}};
