@@ -28,6 +28,10 @@ using State = model::Member::State;
 constexpr Time least_delay_of_numbers{60'000};
 constexpr Time delay_of_numbers{100};
 
+// Most gangs gather, are planned and bind within this time. Then no record shows the steps before the commit, each of
+// which would cost the API server a write of the GangPlan and an event.
+constexpr Time delay_of_steps{500};
+
 struct WantedSeat {
     WantedSeat(const base::Text& pod, const base::Text& where)
         : beginning(base::leading_bytes(pod)), uid(pod), node(where) {}
@@ -136,7 +140,7 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
             state.has_unseated_members = true;
     }
     gang.verdicts.request_full_refresh();
-    records_.schedule_write(gang, Time{100});
+    records_.schedule_write(gang, delay_of_steps);
     committer_.finish(gang);
 }
 
@@ -287,7 +291,8 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
     state.groups = solver::outcome(snapshot, built, {});
     const auto numbers_wait =
         std::max(least_delay_of_numbers, delay_of_numbers * static_cast<std::int64_t>(facts_.cluster.group_count()));
-    records_.schedule_write(gang, has_new_numbers ? numbers_wait : Time{100});
+    const auto first_wait = lacks_facts ? delay_of_steps : Time{100};
+    records_.schedule_write(gang, has_new_numbers ? numbers_wait : first_wait);
 }
 
 void PlanOutcome::reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,

@@ -231,7 +231,7 @@ TEST_CASE("a placed condition of another writer stays, and a write without an an
     rig.pods("train", 0, 2);
     rig.pods("other", 0, 2);
     rig.synced();
-    rig.advance(Time{500});
+    rig.advance(Time{100});
     CHECK(std::ranges::count(rig.conditions, "train", &model::WriteGroupCondition::name) == 1);  // A conflict.
     rig.show_gang("train");
     rig.advance(Time{60'000});

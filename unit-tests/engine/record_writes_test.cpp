@@ -93,6 +93,31 @@ TEST_CASE("a gang whose name no object may have gets a GangPlan of a name that i
     }
 }
 
+TEST_CASE("a gang that binds soon after it came is recorded at its commit, and one that waits after half a second") {
+    const auto records_of = [](const Rig& rig) {
+        std::string records;
+        for (const auto& write : rig.writes)
+            records += write.starts_with("record ") ? write + ", " : "";
+        return records;
+    };
+    for (const bool is_quick : {true, false}) {
+        CAPTURE(is_quick);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        rig.synced();
+        rig.gang({"train", 2});
+        rig.pods("train", 0, 1);
+        rig.advance(Time{is_quick ? 200 : 600});
+        rig.pods("train", 1, 2);
+        rig.advance(Time{is_quick ? 200 : 600});
+        rig.schedule_all();
+        rig.advance(Time{2000});
+        CHECK(rig.bound().size() == 2);
+        const std::string earlier = is_quick ? "" : "record train Pending, record train Held, ";
+        CHECK(records_of(rig) == earlier + "record train Committed, record train Bound, ");
+    }
+}
+
 TEST_CASE("a commit doesn't wait for the answer to an earlier report of the gang") {
     Rig rig;
     rig.fabric(1, 1, 2);

@@ -56,7 +56,7 @@ Rig::Rig(Options options) : engine(options), options_(std::move(options)) {
 void Rig::synced() {
     for (const auto& what : options_.wait_for)
         step(Observed{model::Synced{what}});
-    advance(Time{200});
+    advance(Time{600});  // Until the records say what was planned.
 }
 
 Rig::FilterAnswer Rig::filter(const std::string& name, const std::vector<std::string>& offered) {
