@@ -363,7 +363,7 @@ void NodeIndex::ask(const std::map<std::string, std::size_t>& asked, std::uint64
         return;
     // To fetch all nodes takes milliseconds in a large cluster, and a gang that comes or goes may change what is asked.
     const auto nodes =
-        do_nodes_decide_single_levels(declared_, asked_, label_counts_) ? known_nodes() : std::vector<NodeView>{};
+        nodes_decide_single_levels(declared_, asked_, label_counts_) ? known_nodes() : std::vector<NodeView>{};
     if (single_label_levels(declared_, asked_, label_counts_, nodes) != single_label_levels_)
         is_numbering_stale_ = true;
 }

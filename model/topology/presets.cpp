@@ -232,14 +232,14 @@ bool nodes_decide_levels(const LabelCounts& labels) {
     });
 }
 
-bool do_nodes_decide(std::string_view key, const LabelCounts& labels) {
+bool nodes_decide(std::string_view key, const LabelCounts& labels) {
     return key == clique_cluster_level && labels.contains(clique_label);
 }
 
 bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes) {
     if (key != clique_cluster_level)
         return labels.contains(key);
-    return do_nodes_decide(key, labels) &&
+    return nodes_decide(key, labels) &&
            std::ranges::any_of(nodes, [key](const NodeView& node) { return place_at(node, key).has_value(); });
 }
 

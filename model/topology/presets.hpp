@@ -60,7 +60,7 @@ using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 // zone above it. At least one tree, with hosts only. A node's own labels decide its domains.
 [[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes);
 // False if the counts of labels alone decide whether some node has a domain at the level.
-[[nodiscard]] bool do_nodes_decide(std::string_view key, const LabelCounts& labels);
+[[nodiscard]] bool nodes_decide(std::string_view key, const LabelCounts& labels);
 // True if some node has a domain at the level. `labels`: counts over `nodes`. Looks at the nodes if they decide.
 [[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes);
 

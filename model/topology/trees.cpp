@@ -182,10 +182,10 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
     return trees;
 }
 
-bool do_nodes_decide_single_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
-                                   const LabelCounts& labels) {
+bool nodes_decide_single_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
+                                const LabelCounts& labels) {
     return std::ranges::any_of(
-        asked, [&](const std::string& key) { return do_nodes_decide(key, labels) && !is_listed(key, declared); });
+        asked, [&](const std::string& key) { return nodes_decide(key, labels) && !is_listed(key, declared); });
 }
 
 std::vector<std::string_view> path_parts(const Levels& levels, const NodeView& node) {

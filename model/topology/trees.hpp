@@ -26,8 +26,8 @@ namespace echelon::model {
                                                       const std::set<std::string>& asked, const LabelCounts& labels,
                                                       std::span<const NodeView> nodes);
 // True if `single_label_levels` looks at the nodes; otherwise none need be given.
-[[nodiscard]] bool do_nodes_decide_single_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
-                                                 const LabelCounts& labels);
+[[nodiscard]] bool nodes_decide_single_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
+                                              const LabelCounts& labels);
 
 // The domains of each node, level by level, as parts of a path. The last level is the host.
 struct Places {

@@ -1,3 +1,5 @@
+// What did each lane ask of the API server?
+
 package main
 
 import (

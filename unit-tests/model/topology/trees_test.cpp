@@ -172,10 +172,10 @@ TEST_CASE(
     const LabelCounts labels = {{"nvidia.com/gpu.clique", 1}, {rack, 1}};
     const std::vector<Levels> fabric_alone = {{"fabric", {rack, host}}};
     const std::vector<Levels> cliques = {{"cliques", {cluster, "nvidia.com/gpu.clique", host}}};
-    CHECK(do_nodes_decide_single_levels(fabric_alone, {cluster}, labels));
-    CHECK_FALSE(do_nodes_decide_single_levels(cliques, {cluster}, labels));
-    CHECK_FALSE(do_nodes_decide_single_levels(fabric_alone, {cluster}, {{rack, 1}}));
-    CHECK_FALSE(do_nodes_decide_single_levels(fabric_alone, {rack, "example.com/island"}, labels));
+    CHECK(nodes_decide_single_levels(fabric_alone, {cluster}, labels));
+    CHECK_FALSE(nodes_decide_single_levels(cliques, {cluster}, labels));
+    CHECK_FALSE(nodes_decide_single_levels(fabric_alone, {cluster}, {{rack, 1}}));
+    CHECK_FALSE(nodes_decide_single_levels(fabric_alone, {rack, "example.com/island"}, labels));
 }
 
 TEST_CASE("a renumbered tree is the tree of the nodes in their new order") {
