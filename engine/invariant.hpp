@@ -27,7 +27,7 @@ enum class Invariant : std::uint8_t {
     one_writer,   // I9: only the leader binds members of gangs.
     cache_truth,  // I10: no pod is seen on two nodes.
     liveness,
-    bounded,
+    bounded,    // I12: no gang is planned without end at one time.
     isolation,  // I13: no pod of another scheduler is bound.
     determinism,
 };

@@ -35,9 +35,10 @@ std::vector<std::string> expected_in(const model::Gang& gang, const model::GangG
     return names;
 }
 
-// False before the first binding: members wait, and none is bound.
-bool has_started(const model::Gang& gang) {
-    return has_member_in(gang, model::Member::State::bound) || !has_member_in(gang, model::Member::State::waiting);
+// False before the first binding: members wait, and none is bound or about to be.
+bool has_started(const GangState& gang, const model::Gang& built) {
+    return gang.roster.counts().has_begun() || has_member_in(built, model::Member::State::bound) ||
+           !has_member_in(built, model::Member::State::waiting);
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures,
 
 // Once placeholders are left out, a leaf may lack members. Placeholders come after the existing members of their leaf.
 void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
-    if (!gang.placeholders().is_over || !has_started(built))
+    if (!gang.placeholders().is_over || !has_started(gang, built))
         return;
     std::uint32_t dropped = 0;
     std::string shortage;
@@ -199,7 +200,11 @@ bool Placeholders::check(GangState& gang) {
     if (held.empty())
         return false;
     auto& state = gang.placeholders(Key<Placeholders>());
-    if (state.until == never && (gang.roster.seats().empty() || gang.roster.counts().has_begun()))
+    if (!gang.roster.seats().empty() && !gang.roster.counts().has_begun()) {
+        state = {};  // Before the first binding they last as long as the hold.
+        return false;
+    }
+    if (state.until == never)
         state.until = facts_.now + facts_.options.placeholder_lifetime;
     if (facts_.now < state.until)
         return false;

@@ -95,7 +95,7 @@ void Planner::plan_due() {
 }
 
 void Planner::plan_now(GangState& gang) {
-    if (!facts_.may_act())
+    if (!facts_.may_act() || queue_.goes_round(gang))
         return;
     adopt(gang);
     adopt_all();

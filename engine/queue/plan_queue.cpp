@@ -32,6 +32,8 @@ constexpr std::int64_t members_for_rest = 20;
 // rests of all gangs follow one another, so half of the time is left for gangs behind them.
 constexpr std::uint64_t search_rest = 2;
 constexpr std::uint64_t steps_of_millisecond = 500;
+constexpr std::uint32_t most_plannings = 100;  // Of one gang at one time; more are a bug.
+constexpr Time rest_after_round{1000};
 // A look at a gang's arrivals costs its size, and this share of the size comes before the next look.
 constexpr std::int64_t look_share = 16;
 
@@ -44,7 +46,13 @@ bool is_partly_bound(const GangState& gang) {
 
 }  // namespace
 
+bool PlanQueue::goes_round(const GangState& gang) const {
+    return gang.due().planned_at == facts_.now && gang.due().plannings >= most_plannings;
+}
+
 void PlanQueue::plan_at(GangState& gang, Time when) {
+    if (when <= facts_.now && goes_round(gang))
+        when = facts_.now + rest_after_round;
     auto& due = gang.due(Key<PlanQueue>()).due;
     if (due == when)
         return;
@@ -149,6 +157,7 @@ void PlanQueue::begin(GangState& gang) {
     auto& due = gang.due(Key<PlanQueue>());
     if (due.arrived != DueState::Arrived::unknown)
         due.last_hurried = facts_.now;
+    due.plannings = std::exchange(due.planned_at, facts_.now) == facts_.now ? due.plannings + 1 : 1;
     due.rests_until = facts_.now + Time{std::ssize(gang.roster.members()) / members_for_rest};
     set_arrival(gang, never);
     set_searching(gang, false);

@@ -31,6 +31,9 @@ public:
     void hold_off(GangState& gang, Time until);
     // The gang is being planned now.
     void begin(GangState& gang);
+    // The gang was planned so often at this time that one planning seems to ask for the next without end: a bug of
+    // echelon. It is planned again a second later, so the step ends (I12).
+    [[nodiscard]] bool goes_round(const GangState& gang) const;
     // A short search was inconclusive: a long one follows, after gangs of equal priority or soon at the latest.
     void defer_long_search(GangState& gang);
     // A long search of the gang runs outside the steps. Until it ends the gangs behind it in the queue wait, too: they

@@ -1,0 +1,101 @@
+// Members that come first, and room for those that come later (H2, H3, H5): where some are missing, or not answered
+// for.
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <doctest/doctest.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+// "both" needs one of two groups of three whole hosts, each in one rack. "first" is for two members at first, and the
+// third comes when these have nodes.
+void one_of_two(Rig& rig) {
+    model::Group both;
+    both.key = {"compositepodgroup", "default/both"};
+    both.kind = model::GroupKind::composite;
+    both.minimum = 1;
+    both.uid = "group-both";
+    rig.add_group("both", both);
+    for (const std::string name : {"first", "second"}) {
+        rig.gang({name, 3, test::rack_key});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
+    }
+    rig.change_gang("first", [](model::Group& group) {
+        group.expected = 3;
+        group.start_set = 2;
+    });
+}
+
+TEST_CASE("a gang doesn't wait for a group whose start set isn't whole while another group has all its pods (H3)") {
+    Rig rig;
+    rig.fabric(1, 1, 3);
+    one_of_two(rig);
+    rig.pods("first", 0, 1);
+    rig.pods("second", 0, 3);
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 3);
+    CHECK(rig.bound().contains("second-0"));
+}
+
+TEST_CASE("a group whose start set is whole may be chosen, with room for its late members (H2)") {
+    Rig rig;
+    rig.fabric(1, 1, 3);
+    one_of_two(rig);
+    rig.pods("first", 0, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 2);
+}
+
+// A gang of three whole hosts, of which one member exists.
+void leader_of_three(Rig& rig) {
+    rig.gang({"lws", 3, test::rack_key});
+    rig.change_gang("lws", [](model::Group& group) {
+        group.expected = 3;
+        group.start_set = 1;
+    });
+    rig.pods("lws", 0, 1);
+}
+
+TEST_CASE("room for late members is given back although the first binding isn't answered for longer (H5)") {
+    auto options = Rig::default_options();
+    options.placeholder_lifetime = Time{60'000};
+    Rig rig(options);
+    rig.fabric(1, 1, 3);
+    leader_of_three(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    model::Outcome unknown;
+    unknown.kind = model::Outcome::Kind::unknown;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        const bool is_about_pod =
+            std::holds_alternative<model::BindPod>(write) || std::holds_alternative<model::ReadPod>(write);
+        return is_about_pod ? std::optional(unknown) : std::nullopt;
+    };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.engine.published()->stats.committed_seats == 3);
+    rig.advance(Time{70'000});
+    CHECK(rig.engine.published()->stats.committed_seats == 1);
+    CHECK(rig.record("lws")->reason == "Incomplete");
+    CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
+    rig.fate = nullptr;
+    rig.advance(Time{20'000});
+    CHECK(rig.bound().size() == 1);
+}
+
+}  // namespace
+}  // namespace echelon::engine
