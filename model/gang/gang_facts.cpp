@@ -130,8 +130,8 @@ std::int64_t GroupFacts::placeholders() const {
     if (group() == nullptr || !is_leaf() || is_loose || is_beyond_parent_minimum || !group()->start_set ||
         !group()->expected)
         return 0;
-    if (existing() == 0 && at_start() > 0)
-        return 0;  // No member exists that they could follow.
+    if (existing() < at_start() && std::ranges::find(pods, MemberStatus::bound, &PodFacts::status) == pods.end())
+        return 0;  // It can't start, and another group of the gang may do instead (H3).
     const auto gated = std::ranges::count(pods, MemberStatus::gated, &PodFacts::status);
     const auto wanted = std::max<std::int64_t>(0, needed() - existing());
     return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);

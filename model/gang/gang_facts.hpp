@@ -66,7 +66,7 @@ struct GroupFacts {
     // How many members must exist before late ones are created; none of these can be a placeholder.
     [[nodiscard]] std::int64_t at_start() const;
     // How many members of a group with late members are declared, needed for the minimum, and not created yet (H1).
-    // Missing extras get no placeholder. 0 if all members come at once.
+    // Missing extras get no placeholder. 0 if all members come at once, and before the group can start.
     [[nodiscard]] std::int64_t placeholders() const;
     // Leaf: pods that it declares or needs, created or not; 0 if `is_beyond_parent_minimum`.
     [[nodiscard]] std::int64_t announced() const;

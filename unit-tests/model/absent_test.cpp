@@ -101,6 +101,19 @@ TEST_CASE("the barrier counts the start set only (H3)") {
     CHECK(gang.groups[0].at_barrier == 1);
 }
 
+TEST_CASE("the barrier stays closed if the members that exist and those to come are too few (H3)") {
+    auto second = late("second", 4, 1);
+    second.expected = 3;
+    second.parent = composite_key("set");
+    const auto gang = gang_of(
+        cluster({NodeSeen{node("n0")}, GroupSeen{composite("set", 1)}, GroupSeen{leaf("first", 1, "set")},
+                 GroupSeen{second}, PodSeen{member("first-0", "first")}, PodSeen{member("second-0", "second")}}),
+        composite_key("set"));
+    CHECK(placeholders_of(gang) == 2);
+    CHECK(gang.groups[2].minimum == 4);
+    CHECK(gang.groups[2].at_barrier == 2);
+}
+
 TEST_CASE("without its start set a gang is Incomplete, whatever it expects (H2)") {
     const auto none = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}});
     CHECK(problem_of(none, leaf_key("lws")) == "Incomplete: group \"default/lws\" has no pod yet");
@@ -109,15 +122,24 @@ TEST_CASE("without its start set a gang is Incomplete, whatever it expects (H2)"
           "Incomplete: group \"default/lws\" has 1 of 2 pods that the others wait for");
 }
 
-TEST_CASE("while no pod of the start set exists, late members get no placeholders (H2)") {
-    auto second = late("second", 3, 1);
+TEST_CASE("a group that hasn't begun gets placeholders once its start set is whole (H2)") {
+    auto second = late("second", 4, 2);
     second.parent = composite_key("set");
     std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", 1)},
                                  GroupSeen{leaf("first", 1, "set")}, GroupSeen{second},
                                  PodSeen{member("first-0", "first")}};
-    CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 0);
-    events.emplace_back(PodSeen{member("second-0", "second")});
-    CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 2);
+    const auto placeholders = [&] { return placeholders_of(gang_of(cluster(events), composite_key("set"))); };
+    CHECK(placeholders() == 0);
+    auto member_of_start = member("second-0", "second");
+    events.emplace_back(PodSeen{member_of_start});
+    CHECK(placeholders() == 0);
+    events.emplace_back(PodSeen{member("second-1", "second")});
+    CHECK(placeholders() == 2);
+    // Once it has begun, a member that is being replaced costs the late ones no room.
+    member_of_start.node = "n0";
+    events.emplace_back(PodSeen{member_of_start});
+    events.emplace_back(PodGone{"uid-second-1"});
+    CHECK(placeholders() == 3);
 }
 
 TEST_CASE("a member that doesn't exist yet is called by its leaf and its number there (BD2)") {
