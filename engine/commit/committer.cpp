@@ -129,6 +129,11 @@ void Committer::post(GangState& gang, const base::Text& uid) {
     outbox_.write({WriteTarget::Purpose::bind, gang.root(), uid}, model::BindPod{seat.pod, seat.node, std::move(plan)});
 }
 
+bool Committer::posts_again(const GangState& gang) const {
+    return std::ranges::any_of(gang.roster.times().to_resolve(facts_.now),
+                               [&](const auto& uid) { return gang.roster.seat(uid)->is_next_to_post; });
+}
+
 void Committer::retry(GangState& gang) {
     std::vector<base::Text> unbound;
     for (const auto& uid : gang.roster.times().to_resolve(facts_.now)) {
@@ -302,6 +307,9 @@ void Committer::on_member_bound(GangState& gang, const base::Text& uid, const ba
 }
 
 void Committer::finish(GangState& gang) {
+    // It may have come before the groups, so it was unknown whether they count only waiting members.
+    if (const auto* shown = records_.shown(gang); shown != nullptr && gang.record().was_commit_adopted)
+        on_newer_record(gang, *shown);
     record_completed_groups(gang);
     if (gang.roster.is_bound(gang.lifecycle.is_committing()) && !gang.lifecycle.was_bound()) {
         gang.lifecycle.minimums_bound(gang.roster);

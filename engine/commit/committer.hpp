@@ -31,6 +31,8 @@ public:
     void post_bindings(GangState& gang);
     // Reads pods back, or posts bindings again, if that is due.
     void retry(GangState& gang);
+    // A binding is due that wasn't carried out before.
+    [[nodiscard]] bool posts_again(const GangState& gang) const;
     // While draining: no other member comes to the barrier and nothing is planned, so what isn't posted by now waits in
     // vain. The next echelon continues the commit.
     void end_vain_waits(GangState& gang);

@@ -201,11 +201,17 @@ void PlanRecords::write(GangState& gang) {
         state.first_write = state.write;
 }
 
-// For a record that was written already. The watch may still show another one: it lags, or ours was overwritten.
+const model::PlanRecord* PlanRecords::shown(const GangState& gang) const {
+    const auto seen = seen_records_.find(gang.root());
+    return seen == seen_records_.end() ? nullptr : &seen->second.record;
+}
+
+// For a record that was written already. The watch may still show another one: it lags, or ours was overwritten. It
+// shows none at all if ours was deleted before a list could contain it.
 bool PlanRecords::must_repeat(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
-    const auto seen = seen_records_.find(gang.root());
-    if (seen == seen_records_.end() || state.written == seen->second.record)
+    const auto* seen = shown(gang);
+    if (!state.is_served || (seen != nullptr && state.written == *seen))
         return false;
     const auto due = rechecks_.due(gang.root(), facts_.now);
     if (due <= facts_.now)

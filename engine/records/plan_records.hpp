@@ -55,6 +55,8 @@ public:
 
     // --- What the watch shows.
     void on_seen(const model::PlanSeen& seen);
+    // As the watch shows it now. Null: it shows none. Valid until the next change.
+    [[nodiscard]] const model::PlanRecord* shown(const GangState& gang) const;
     // True if the record shows a clearing that began before this process, and comes only after the gang was planned
     // (P4). Call before `on_seen`.
     [[nodiscard]] bool is_late(const GangState& gang, const model::PlanSeen& seen) const;

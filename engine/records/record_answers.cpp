@@ -51,8 +51,7 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
     figures_.add(&Stats::records_written);
     if (gang.lifecycle.is_recording() && !was_commit)
         state.due = facts_.now;
-    if (const auto seen = seen_records_.find(gang.root());
-        seen != seen_records_.end() && state.written != seen->second.record)
+    if (const auto* seen = shown(gang); state.is_served && (seen == nullptr || state.written != *seen))
         schedule_write(gang, rechecks_.note_written(gang.root(), facts_.now));
     if (!was_commit)
         return note_committed(gang);

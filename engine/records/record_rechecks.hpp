@@ -1,8 +1,8 @@
 #pragma once
 
-// When is a record written again because the watch still shows another one?
+// When is a record written again because the watch still shows another one, or none?
 //
-// Either the watch lags, or ours was overwritten. The longer the watch shows nothing new, the rarer the next attempt.
+// Either the watch lags, or ours was overwritten or deleted. The longer the watch shows nothing new, the rarer the next attempt.
 // Not thread-safe.
 
 #include "engine/time.hpp"
@@ -18,7 +18,7 @@ inline constexpr Time longest_recheck_delay{30'000};
 
 class RecordRechecks {
 public:
-    // The record of the gang was written, and the watch shows another one. Returns the delay until the next attempt.
+    // The record of the gang was written, and the watch doesn't show it. Returns the delay until the next attempt.
     Time note_written(const model::GroupKey& root, Time now) {
         auto& row = rows_[root];
         row.delay = std::clamp(2 * row.delay, recheck_delay, longest_recheck_delay);

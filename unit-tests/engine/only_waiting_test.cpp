@@ -205,6 +205,33 @@ TEST_CASE("a member that is lost in the middle of a commit is replaced, also aft
     }
 }
 
+TEST_CASE("a commit found open by a stale list is over once a newer record says so, even before its group is seen") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 3);
+    rig.synced();
+    schedule(rig);
+    REQUIRE(rig.bound().size() == 3);
+    const auto bound = *rig.record("train");
+    auto committed = bound;
+    committed.phase = model::Phase::committed;
+    for (auto& seat : committed.seats)
+        seat.bound = false;
+    model::Group group;
+    rig.change_gang("train", [&](model::Group& each) { group = each; });
+    rig.remove_gang_unseen("train");
+    rig.restart_before_sync();
+    rig.step(Observed{model::PlanSeen{committed, "plan-1"}});
+    for (const std::string what : {"nodes", "pods"})
+        rig.step(Observed{model::Synced{what}});
+    rig.step(Observed{model::PlanSeen{bound, "plan-1"}});
+    rig.add_group("train", group);
+    rig.remove_pod("train-0");
+    rig.pod("train-0", "train");
+    schedule(rig);
+    CHECK(rig.bound().size() == 2);
+}
+
 TEST_CASE("a member that comes during a complete commit isn't bound with it (KP4)") {
     Rig rig;
     one_beside_three(rig);

@@ -72,6 +72,28 @@ struct Lagging {
 
 using Gaps = std::vector<std::int64_t>;
 
+TEST_CASE("a GangPlan that was deleted before the watch showed it is written again") {
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    rig.gang({"train", 2});
+    rig.pods("train", 0, 2);
+    std::vector<Time> times;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::ApplyPlan>(write))
+            return std::nullopt;
+        times.push_back(rig.now);
+        return model::Outcome{Kind::done, "", "", "plan-1"};
+    };
+    rig.synced();
+    REQUIRE(times.size() == 1);
+    rig.fate = nullptr;
+    rig.advance(Time{2000});
+    CHECK(rig.record("train") != nullptr);
+    CHECK(count_of(rig.writes, "record train") == 2);
+    rig.advance(Time{60'000});
+    CHECK(count_of(rig.writes, "record train") == 2);
+}
+
 TEST_CASE("a gang whose name no object may have gets a GangPlan of a name that is allowed") {
     for (const std::string& name :
          {std::string("a..b"), std::string("a-.b"), std::string("A_b"), std::string(240, 'a')}) {
