@@ -62,7 +62,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     }
     const auto* hold = ledger_.find(pod.uid);
     const bool is_expected = affects_planning && was_unbound && hold != nullptr && hold->node == pod.node &&
-                             !pod.deleting && !pod.is_finished();
+                             cluster.has_node(pod.node) && !pod.deleting && !pod.is_finished();
     if (is_expected)
         return on_own_binding_seen(event, *hold);
     if (hold != nullptr && !pod.node.empty())
@@ -137,8 +137,11 @@ void Engine::State::mark_owners_apart(const model::Pod& pod) {
     const auto labels = facts_.cluster.labels_apart(pod);
     if (labels.empty())
         return;
-    const auto is_near = [&](const std::string& node) { return facts_.cluster.has_any_label(node, labels); };
-    for (const auto& root : ledger_.owners_where(is_near)) {
+    mark_owners_where([&](const std::string& node) { return facts_.cluster.has_any_label(node, labels); });
+}
+
+void Engine::State::mark_owners_where(const std::function<bool(const std::string& node)>& is_meant) {
+    for (const auto& root : ledger_.owners_where(is_meant)) {
         if (auto* gang = gangs_.find(root))
             queue_.mark(*gang);
     }
@@ -208,6 +211,8 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
         promised_.note(node);
         mark_owners_on(node);
     }
+    if (change.moved_pods_apart)
+        mark_owners_where([](const std::string&) { return true; });
     if (!change.nodes.empty())
         scorer_.note_nodes();
     if (change.may_free_room)

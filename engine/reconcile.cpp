@@ -85,6 +85,9 @@ void Engine::State::reconcile(GangState& gang) {
         committer_.end_vain_waits(gang);
     if (facts_.may_act() && PlanOutcome::take_turn_of_extras(gang))
         queue_.mark(gang);
+    // A binding that wasn't carried out is posted again only if its seat is still sound (B5).
+    if (committer_.posts_again(gang) && gang.is_dirty() && !gang.due().is_searching)
+        planner_.plan_now(gang);
     committer_.retry(gang);
     if (gang.record().due <= now && PlanRecords::may_write(gang)) {
         records_.write(gang);
@@ -105,6 +108,9 @@ void Engine::State::open_or_post(GangState& gang) {
     if (gang.is_dirty() && !facts_.may_act())
         return;  // Nothing is planned while draining: the next echelon continues.
     const auto& due = gang.due();
+    if (gang.is_dirty() && queue_.goes_round(gang)) {
+        return figures_.violated(Invariant::bounded, gang.root(), "planning it asks for planning it again, without end");
+    }
     if (gang.is_dirty() && !due.is_searching)
         planner_.plan_now(gang);
     if (due.is_searching || due.due <= facts_.now)

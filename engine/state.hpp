@@ -43,6 +43,7 @@
 #include "engine/seats/seating.hpp"
 #include "engine/wakeups.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -112,6 +113,8 @@ private:
     void mark_owners_on(const std::string& node);
     void mark_owners_near(const model::Pod& pod);
     void mark_owners_apart(const model::Pod& pod);
+    // Of the holds on nodes that are meant.
+    void mark_owners_where(const std::function<bool(const std::string& node)>& is_meant);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();
     bool resolve_topology();  // If due: marks gangs that the change affects.

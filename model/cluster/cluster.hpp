@@ -47,7 +47,8 @@ struct Change {
     // A pod left, shrank or was relabelled, a pod came that members follow, a node came or grew, or levels changed:
     // refused gangs may fit now.
     bool may_free_room = false;
-    bool member_arrived = false;  // A waiting member is new, or its foreign gate was removed.
+    bool moved_pods_apart = false;  // A node was relabelled, and pods keep apart: held seats may be near them now.
+    bool member_arrived = false;    // A waiting member is new, or its foreign gate was removed.
     // UIDs of pods that may have joined or left `gangs`; nullopt: any pod of those gangs.
     std::optional<std::vector<base::Text>> moved_pods = std::vector<base::Text>();
 };

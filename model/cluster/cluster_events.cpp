@@ -82,6 +82,7 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
     change.may_free_room = change.may_free_room || delta.may_free_room;
     if (delta.changes_known_levels)
         change.topology = true;
+    change.moved_pods_apart = delta.is_relabelled && affinity_terms.exist();
     const auto* here = members.on(name);
     if (!delta.is_relabelled || here == nullptr)
         return;

@@ -2,6 +2,7 @@
 
 #include "unit-tests/engine/support/rig.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,6 +166,42 @@ TEST_CASE(
     rig.advance(Time{1000});
     CHECK(rig.bound().size() == 3);
     CHECK(rig.record("both")->phase == model::Phase::bound);
+}
+
+TEST_CASE("a binding that wasn't carried out isn't posted again once the member's group is gone (B5)") {
+    Rig rig;
+    groups(rig, {"decode", "prefill"}, 1);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || bind->pod.name != "decode-0")
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::conflict, "is being deleted", "", ""};
+    };
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadPod>(write); };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(count_of(rig.writes, "bind decode-0") == 1);
+    rig.remove_gang("decode");  // Nothing is planned in the moment in which the pod is read as unbound.
+    rig.is_late = nullptr;
+    rig.settle();
+    rig.advance(Time{5000});
+    CHECK(count_of(rig.writes, "bind decode-0") == 1);
+}
+
+TEST_CASE("a member that is seen on a node that is gone isn't bound") {
+    Rig rig;
+    rig.node("n0", "b0", "r0");
+    rig.gang({"train", 1, ""});
+    rig.pods("train", 0, 1);
+    rig.synced();
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::BindPod>(write); };
+    rig.schedule_all();
+    rig.remove_node("n0");
+    auto pod = rig.pod_of("train-0");
+    pod.node = "n0";
+    rig.step(Observed{model::PodSeen{pod}});
+    CHECK(rig.engine.published()->stats.members_bound == 0);
+    CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.sentence == "every minimum is bound"; }));
 }
 
 TEST_CASE("while draining no pod is bound by an outdated plan (I1)") {
