@@ -84,7 +84,7 @@ void Process::lead(bool leads) {
     if (std::exchange(leads_, leads) == leads)
         return;
     if (life_ && leads)
-        life_->own_plans = std::make_shared<std::set<std::string>>();
+        life_->lead = std::make_shared<Lead>(++world_.leads);
     push(engine::LeadChanged{leads});
 }
 
@@ -208,18 +208,18 @@ void Process::send(const engine::StartWrite& write) {
     if (!lane.empty())
         life_->busy_until[lane] = back;
     if (std::holds_alternative<model::DeletePlan>(write.what))
-        life_->own_plans->insert(lane);  // Even if that fails.
+        life_->lead->own_plans.insert(lane);  // Even if that fails.
     const bool is_bad = world_.clock.now() < world_.weather.until;
     const bool is_refused = is_bad && world_.random.chance(world_.weather.refused);
     const bool is_lost = is_bad && world_.random.chance(world_.weather.lost);
     const bool is_rejected = is_bad && world_.random.chance(world_.weather.rejected);
     // Writes under way arrive, even if the process has died.
-    world_.clock.at(there, [=, this, own_plans = life_->own_plans, life = std::weak_ptr(life_)] {
+    world_.clock.at(there, [=, this, lead = life_->lead, life = std::weak_ptr(life_)] {
         model::Outcome outcome{Kind::unknown, "503", "", ""};
         if (is_rejected && !is_refused)
             outcome = {Kind::rejected, "403", "", ""};
         if (!is_refused && !is_rejected) {
-            outcome = carried_out(write.what, *own_plans);
+            outcome = carried_out(write.what, *lead);
             if (is_lost)
                 outcome = {Kind::unknown, "connection lost", "", ""};
         }
@@ -230,17 +230,18 @@ void Process::send(const engine::StartWrite& write) {
     });
 }
 
-model::Outcome Process::carried_out(const model::Write& write, std::set<std::string>& own_plans) const {
+model::Outcome Process::carried_out(const model::Write& write, Lead& lead) const {
     const auto name = record_in(write);
     const auto* apply = std::get_if<model::ApplyPlan>(&write);
     const auto& plans = world_.api.truth().plans;
     const auto there = plans.find(name);
-    if (apply != nullptr && there != plans.end() && !own_plans.contains(name) &&
+    if (apply != nullptr && there != plans.end() && !lead.own_plans.contains(name) &&
         !kube::may_replace(there->second, apply->record))
         return {Kind::conflict, "a clearing that was not seen yet", "", ""};
+    world_.writer = lead.number;
     auto outcome = world_.api.carry_out(write);
     if (!name.empty() && outcome.kind == Kind::done)
-        own_plans.insert(name);
+        lead.own_plans.insert(name);
     return outcome;
 }
 

@@ -67,11 +67,16 @@ private:
         std::vector<engine::Input> inputs;
         std::uint64_t actions = 0;  // A hash of them.
     };
+    struct Lead {
+        std::uint64_t number = 0;         // In order over all processes.
+        std::set<std::string> own_plans;  // GangPlans that were written or deleted under it.
+    };
     struct Life {
         Life(World& world, const engine::Options& options, Sabotage sabotage, const std::string& name)
             : engine_under_test(options, sabotage),
               witness(world, options, name),
-              published(engine_under_test.published()) {}
+              published(engine_under_test.published()),
+              lead(std::make_shared<Lead>(++world.leads)) {}
         SabotagedEngine engine_under_test;
         Witness witness;
         std::shared_ptr<const engine::PublishedState> published;
@@ -79,8 +84,7 @@ private:
         std::vector<engine::Input> inbox;
         std::map<std::uint64_t, Answered> calls;
         std::map<std::string, Time> busy_until;  // Writes of one GangPlan go one after another.
-        // GangPlans that it wrote or deleted under this lead; shared with writes under way, which outlive the process.
-        std::shared_ptr<std::set<std::string>> own_plans = std::make_shared<std::set<std::string>>();
+        std::shared_ptr<Lead> lead;              // Shared with writes under way, which outlive the process.
         std::vector<Step> history;
         bool is_run_due = false;
         Time wake_asked = Time::max();
@@ -94,7 +98,7 @@ private:
     void carry_out(const engine::Action& action);
     void send(const engine::StartWrite& write);
     // Carries out a write with the checks of `kube::PlanRecorder`.
-    [[nodiscard]] model::Outcome carried_out(const model::Write& write, std::set<std::string>& own_plans) const;
+    [[nodiscard]] model::Outcome carried_out(const model::Write& write, Lead& lead) const;
     [[nodiscard]] Time delay_of_write();
     void tell(const std::string& line) const { world_.tell(name_ + " " + line); }
 

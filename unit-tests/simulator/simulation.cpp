@@ -110,7 +110,7 @@ void Simulation::set_up() {
         if (seen == nullptr)
             return;
         world_.promises[seen->record.root].hear(seen->record);
-        if (!world_.victims[seen->record.root].hear(seen->record, world_.api.truth()))
+        if (!world_.victims[seen->record.root].hear(seen->record, world_.writer, world_.api.truth()))
             world_.fail("P4",
                         fmt::format("the record of \"{}\" names more victims than before", seen->record.root.name));
         const auto phase = seen->record.phase;

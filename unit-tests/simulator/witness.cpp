@@ -94,7 +94,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
             judge_write(*write, now);
     }
     check_i2_no_double_hold(now);
-    check_i7_holds_finite(now);
+    check_i7_holds_finite();
     for (const auto& action : actions) {
         const auto* note = std::get_if<engine::Note>(&action);
         if (note != nullptr && note->sentence.starts_with("its reservation of "))
@@ -331,37 +331,6 @@ void Witness::check_i4_no_lost_bind(const model::BindPod& bind) {
         return;
     fail("I4", fmt::format("{} is posted again, to \"{}\", before the first outcome was settled by reading",
                            about(bind.pod.uid), bind.node));
-}
-
-void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& node) {
-    const auto there = view_.nodes.find(node);
-    if (there == view_.nodes.end())
-        return fail("I3", fmt::format("{} is bound to \"{}\", which doesn't exist", about(pod.uid), node));
-    for (const auto& key : ancestry(view_, pod)) {
-        for (const auto& level : view_.group(key)->required) {
-            const auto domain = domain_of(there->second, level);
-            if (!domain) {
-                return fail("I5", fmt::format("{} goes to \"{}\", outside the level {} of \"{}\"", about(pod.uid), node,
-                                              level, key.name));
-            }
-            std::set<std::string> others;
-            for (const auto& [uid, other] : view_.pods) {
-                const auto binding = bindings_.find(uid);
-                const auto& at =
-                    other.node.empty() && binding != bindings_.end() ? binding->second.node : other.node.str();
-                const auto line = ancestry(view_, other);
-                const auto where = view_.nodes.find(at);
-                if (where == view_.nodes.end() || other.deleting || other.is_finished() ||
-                    std::ranges::find(line, key) == line.end())
-                    continue;
-                others.insert(domain_of(where->second, level).value_or("outside"));
-            }
-            if (others.size() == 1 && *others.begin() != *domain) {
-                fail("I5", fmt::format("{} goes to {} while \"{}\" is in {}", about(pod.uid), *domain, key.name,
-                                       *others.begin()));
-            }
-        }
-    }
 }
 
 void Witness::check_i6_no_late_commit(const model::BindPod& bind, Time now) {

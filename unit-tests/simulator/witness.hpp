@@ -74,12 +74,14 @@ private:
     void judge_binding(const model::BindPod& bind, Time now);
     [[nodiscard]] bool has_begun_with(const Tree& tree, const model::Pod& member, const model::Pod& pod) const;
     void note_commits_found();
-    void drop_those_that_ran_before(const Tree& tree, Counts& counts) const;
+    [[nodiscard]] bool is_in_commit_of(const Tree& tree, const model::Pod& member, const model::Pod& pod) const;
+    void drop_those_that_ran_before(const Tree& tree, const model::Pod& pod, Counts& counts) const;
     void check_i1_no_partial_gang(const model::Pod& pod, const std::string& node);
     void check_i1_late_members_have_room(const Tree& tree, const model::Pod& pod, const std::string& node);
     void check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun);
     void check_i3_bind_matches_plan(const model::BindPod& bind, const model::Pod* pod);
     void check_i4_no_lost_bind(const model::BindPod& bind);
+    [[nodiscard]] std::string node_of(const model::Pod& pod) const;
     void check_i5_topology_held(const model::Pod& pod, const std::string& node);
     void check_i6_no_late_commit(const model::BindPod& bind, Time now);
     // D14: no pod that took a node before the member's call keeps the member away from this one.
@@ -93,9 +95,10 @@ private:
     // --- Published state.
     void read(const engine::PublishedState& published);
     void check_i2_no_double_hold(Time now);
-    void check_i7_holds_finite(Time now);
+    void check_i7_holds_finite();
     void check_i7_claims_end(const engine::PublishedState& published, Time now);
     void check_p5_clearings_end(const engine::PublishedState& published, Time now);
+    [[nodiscard]] bool is_writing(const std::string& plan) const;
     void check_i8_restart_neutral();
     void check_i12_every_call_ends(std::optional<Time> wakes_at, Time now);
     void check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now);

@@ -11,8 +11,8 @@ namespace echelon::simulator {
 
 namespace {
 
-constexpr Time patience_in_steps{2'000};       // A fact that breaks a hold is acted on within this time.
-constexpr Time patience_with_searches{8'000};  // The same behind several gangs with long searches, each begun again.
+constexpr Time patience_in_steps{2'000};        // A fact that breaks a hold is acted on within this time.
+constexpr Time patience_with_searches{30'000};  // The same behind gangs with long searches, some dozens in all.
 constexpr Time parked_at_most{1'000};   // A call may be faster than the watch; its time begins when the pod is seen.
 constexpr Time told_at_last{40'000};    // A GangPlan is written again so long after a failure, at most.
 constexpr Time longest_pause{70'000};   // A process that pauses does nothing in time.
@@ -53,29 +53,30 @@ Seats open_seats(const View& view, const std::string& plan) {
     return open;
 }
 
-// Their nodes are there, admit them, and have room for all of them.
+// Their nodes are there, admit them, and have room for all of them. No pod that runs keeps them away (D14).
 bool have_room(const View& view, const std::string& plan, const Seats& seats) {
     auto rooms = room_of(view);
     take_seats_of_others(view, plan, rooms);
     return std::ranges::all_of(seats, [&](const auto* seat) {
         const auto& pod = *view.pod(seat->uid);
         const auto node = view.nodes.find(seat->node);
-        if (node == view.nodes.end() || !admits(node->second, pod))
+        const auto node_of = [](const model::Pod& other) { return other.node.str(); };
+        if (node == view.nodes.end() || !admits(node->second, pod) ||
+            kept_apart_by(view, pod, node->second, node_of) != nullptr)
             return false;
         rooms[seat->node].add(pod.pod_class.requests, -1);
         return !rooms[seat->node].is_negative();
     });
 }
 
-// Together with bound members, each group is within one domain of every level that it requires.
+// Together with bound members, each group is within one domain of every level that it requires. A node may have lost
+// its domain.
 bool keep_levels(const View& view, const Tree& tree, const Seats& seats) {
-    std::map<std::string, std::set<std::string>> domains;  // "group level" -> domains.
+    std::map<std::string, std::set<std::optional<std::string>>> domains;  // "group level" -> domains.
     const auto stands = [&](const model::Pod& pod, const std::string& node) {
         for (const auto& key : ancestry(view, pod)) {
-            for (const auto& level : view.group(key)->required) {
-                domains[key.kind + key.name + level].insert(
-                    domain_of(view.nodes.at(node), level).value_or("outside " + node));
-            }
+            for (const auto& level : view.group(key)->required)
+                domains[key.kind + key.name + level].insert(domain_of(view.nodes.at(node), level));
         }
     };
     for (const auto* pod : tree.members) {
@@ -84,7 +85,20 @@ bool keep_levels(const View& view, const Tree& tree, const Seats& seats) {
     }
     for (const auto* seat : seats)
         stands(*view.pod(seat->uid), seat->node);
-    return std::ranges::all_of(domains, [](const auto& entry) { return entry.second.size() == 1; });
+    return std::ranges::all_of(
+        domains, [](const auto& entry) { return entry.second.size() == 1 && entry.second.begin()->has_value(); });
+}
+
+using Beginnings = std::map<std::string, Time>;  // What goes on, by name, and since when.
+
+Time note_going_on(const std::string& name, const Beginnings& before, Beginnings& now_going_on, Time now) {
+    const auto known = before.find(name);
+    return now_going_on.emplace(name, known == before.end() ? now : known->second).first->second;
+}
+
+// What should have ended is seen for so long that the engine has had time to end it: the clock may have jumped.
+bool is_overdue(const std::string& name, const Beginnings& before, Beginnings& now_going_on, Time now) {
+    return now > note_going_on(name + " is overdue", before, now_going_on, now) + told_at_last;
 }
 
 // Seats of a commit that has begun, all of them sound; else none. Where a group isn't satisfied any more its seats go
@@ -180,7 +194,8 @@ void Witness::check_i2_no_double_hold(Time now) {
 }
 
 // Every hold has an owner that lives, and ends.
-void Witness::check_i7_holds_finite(Time now) {
+void Witness::check_i7_holds_finite() {
+    const Time here = world_.clock.now();  // As for nodes.
     for (const auto& [uid, node] : pinned_) {
         const auto* pod = view_.pod(uid);
         // A pod that is or may be bound to a deleted node holds its seat until the watch shows it.
@@ -193,8 +208,8 @@ void Witness::check_i7_holds_finite(Time now) {
             if (since != bad_since_.end())
                 bad_since_.erase(since);
         } else if (since == bad_since_.end()) {
-            bad_since_[key] = now;
-        } else if (now > since->second + patience()) {
+            bad_since_[key] = here;
+        } else if (here > since->second + patience()) {
             fail("I7", fmt::format("the seat of {} on \"{}\" has outlived its reason", about(uid), node));
         }
     }
@@ -206,46 +221,36 @@ void Witness::check_i7_holds_finite(Time now) {
 // A domain reservation ends when its gang is placed, waits for something else, or has waited long enough. The GangPlan
 // may lag by the latency of the API server.
 void Witness::check_i7_claims_end(const engine::PublishedState& published, Time now) {
-    std::map<std::string, Time> claimed;
-    for (const auto& [name, view] : published.gangs.sorted()) {
+    Beginnings claimed;
+    for (const auto& [plan, view] : published.gangs.sorted()) {
         if (!acts() || view->record.message.find(" is reserved for it") == std::string::npos)
             continue;
-        const auto before = claimed_since_.find(view->record.root.name);
-        const auto since = before == claimed_since_.end() ? now : before->second;
-        claimed.emplace(view->record.root.name, since);
+        const auto& gang = view->record.root.name.str();
+        const auto since = note_going_on(gang, claimed_since_, claimed, now);
         claimed_last_ = world_.clock.now();
-        const auto& plan = name;
-        const bool is_writing =
-            std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == plan; });
-        if (!is_writing && now > since + options_.claim_lifetime + told_at_last + longest_pause)
-            fail("I7", fmt::format("the claim of \"{}\" stands since {} ms", view->record.root.name, since.count()));
+        if (!is_writing(plan) && now > since + options_.claim_lifetime + told_at_last + longest_pause &&
+            is_overdue(gang, claimed_since_, claimed, now))
+            fail("I7", fmt::format("the claim of \"{}\" stands since {} ms", gang, since.count()));
     }
     claimed_since_ = std::move(claimed);
 }
 
-// The GangPlan may lag by the latency of the API server. After a jump of the clock the engine gives up in this step or
-// at the next tick, and the GangPlan says so later.
+// The GangPlan may lag by the latency of the API server.
 void Witness::check_p5_clearings_end(const engine::PublishedState& published, Time now) {
-    std::map<std::string, Time> going_on;
-    for (const auto& [name, view] : published.gangs.sorted()) {
+    Beginnings going_on;
+    for (const auto& [plan, view] : published.gangs.sorted()) {
         if (!acts() || view->record.phase != model::Phase::clearing)
             continue;
-        const auto before = clearing_since_.find(name);
-        const auto since = before == clearing_since_.end() ? now : before->second;
-        going_on.emplace(name, since);
-        const auto& plan = name;
-        const bool is_writing =
-            std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == plan; });
-        if (is_writing || now <= since + options_.preemption.timeout + told_at_last)
-            continue;
-        const auto overdue = name + " is overdue";
-        const auto known = clearing_since_.find(overdue);
-        const auto seen = known == clearing_since_.end() ? now : known->second;
-        going_on.emplace(overdue, seen);
-        if (now > seen + told_at_last)
-            fail("P5", fmt::format("\"{}\" waits for its victims since {} ms", name, since.count()));
+        const auto since = note_going_on(plan, clearing_since_, going_on, now);
+        if (!is_writing(plan) && now > since + options_.preemption.timeout + told_at_last &&
+            is_overdue(plan, clearing_since_, going_on, now))
+            fail("P5", fmt::format("\"{}\" waits for its victims since {} ms", plan, since.count()));
     }
     clearing_since_ = std::move(going_on);
+}
+
+bool Witness::is_writing(const std::string& plan) const {
+    return std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == plan; });
 }
 
 bool Witness::may_be_hindered() const {

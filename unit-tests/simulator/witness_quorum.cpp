@@ -3,6 +3,7 @@
 #include "unit-tests/simulator/witness.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
     const auto tree = tree_of(view_, *root_of(view_, pod));
     const auto leaf = pod.membership->leaf;
     auto counts = settled_counts(view_, tree);
-    drop_those_that_ran_before(tree, counts);
+    drop_those_that_ran_before(tree, pod, counts);
     bool has_begun = false;
     bool has_leaf_begun = false;
     for (const auto* member : tree.members) {
@@ -100,23 +101,33 @@ void Witness::note_commits_found() {
 }
 
 // KP4: where only waiting members count and some exist, bound and finished members don't count, unless the same commit
-// binds them.
-void Witness::drop_those_that_ran_before(const Tree& tree, Counts& counts) const {
+// binds them or `pod`.
+void Witness::drop_those_that_ran_before(const Tree& tree, const model::Pod& pod, Counts& counts) const {
     std::set<model::GroupKey> grows;
     for (const auto* member : tree.members) {
         if (counts_only_waiting(view_, *member) && is_waiting(*member))
             grows.insert(member->membership->leaf);
     }
     for (const auto& leaf : grows) {
-        const bool rolls = std::ranges::any_of(tree.members, [&](const auto* one) {
-            return one->membership->leaf == leaf && is_waiting(*one) &&
-                   std::ranges::any_of(tree.members, [&](const auto* other) {
-                       return other->membership->leaf == leaf && has_begun_with(tree, *other, *one);
+        const auto is_here = [&](const auto* member) { return member->membership->leaf == leaf; };
+        auto here = tree.members | std::views::filter(is_here);
+        const bool rolls = std::ranges::any_of(here, [&](const auto* other) {
+            return is_in_commit_of(tree, *other, pod) || std::ranges::any_of(here, [&](const auto* one) {
+                       return is_waiting(*one) && has_begun_with(tree, *other, *one);
                    });
         });
         if (!rolls)
             counts[leaf] = 0;
     }
+}
+
+// Bound, and named by the same commit, even if its phase is Bound by now and only extras are left.
+bool Witness::is_in_commit_of(const Tree& tree, const model::Pod& member, const model::Pod& pod) const {
+    const auto found = world_.promises.find(tree.root);
+    return found != world_.promises.end() && is_bound(view_, member) &&
+           std::ranges::any_of(found->second.commits, [&](const auto& commit) {
+               return commit.contains(member.uid) && commit.contains(pod.uid);
+           });
 }
 
 // H2: no member is bound where late members would find no room. Checked for each leaf separately.

@@ -14,7 +14,7 @@ void Promise::hear(const model::PlanRecord& record) {
     if (before != model::Phase::committed || commits.empty())
         commits.emplace_back();
     for (const auto& seat : record.seats) {
-        if (!seat.bound)
+        if (!seat.bound || (before == model::Phase::bound && !seat.ran_before))  // Then it goes on with more groups.
             commits.back().insert(seat.uid);
     }
 }
@@ -27,16 +27,20 @@ void World::fail(std::string_view invariant, std::string sentence) {
         violation = Violation{std::string(invariant), std::move(sentence), steps, clock.now()};
 }
 
-bool NamedVictims::hear(const model::PlanRecord& record, const View& truth) {
+bool NamedVictims::hear(const model::PlanRecord& record, std::uint64_t by, const View& truth) {
+    std::set<std::string> named;
+    for (const auto& victim : record.victims) {
+        if (record.phase == model::Phase::clearing)
+            ever.insert(victim.uid);
+        if (truth.pod(victim.uid) != nullptr)
+            named.insert(victim.uid);
+    }
+    if (by < writer)
+        return true;
+    writer = by;
     if (record.phase != model::Phase::clearing) {
         epoch = -1;  // The next one is another clearing, even at the same epoch: the GangPlan may be a new one.
         return true;
-    }
-    std::set<std::string> named;
-    for (const auto& victim : record.victims) {
-        ever.insert(victim.uid);
-        if (truth.pod(victim.uid) != nullptr)
-            named.insert(victim.uid);
     }
     const bool is_within = epoch != record.epoch || std::ranges::includes(last, named);
     epoch = record.epoch;

@@ -51,9 +51,11 @@ struct NamedVictims {
     std::set<std::string> ever;
     std::int64_t epoch = -1;
     std::set<std::string> last;
+    std::uint64_t writer = 0;  // The latest lead that has written.
 
     // False: the record adds a victim within one epoch. A pod that is gone may be named again: it is not evicted twice.
-    [[nodiscard]] bool hear(const model::PlanRecord& record, const View& truth);
+    // What an earlier lead has written may arrive late, and is then overwritten.
+    [[nodiscard]] bool hear(const model::PlanRecord& record, std::uint64_t by, const View& truth);
 };
 
 struct World {
@@ -63,7 +65,9 @@ struct World {
     ApiServer api;
     Random random;
     Weather weather;
-    bool is_quiet = false;  // Faults and churn are over: progress is demanded.
+    std::uint64_t leads = 0;   // Of all processes so far.
+    std::uint64_t writer = 0;  // The lead under which the last write was sent.
+    bool is_quiet = false;     // Faults and churn are over: progress is demanded.
     std::uint64_t steps = 0;
 
     bool is_tracing = false;
