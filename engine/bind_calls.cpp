@@ -72,6 +72,12 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
         return fail(fmt::format("filter was never asked about pod \"{}\"", pod.full_name()));
     if (plain_.contains(pod.uid))
         return fail(fmt::format("pod \"{}\" is being bound already", pod.full_name()));
+    // Its binding has been carried out, and the watch lags.
+    if (const auto* hold = ledger_.find(pod.uid); hold != nullptr && hold->owner.name.empty()) {
+        return hold->node == called.node
+                   ? outbox_.answer(called.call, BindResult::ok, "")
+                   : fail(fmt::format("pod \"{}\" is bound to node \"{}\" already", pod.full_name(), hold->node));
+    }
     // A profile was renamed while echelon was down in the middle of a commit: the rest of the gang must not go
     // elsewhere (I6).
     const auto* commit =

@@ -1,6 +1,7 @@
 // The end of a step: gangs that are due are planned, and each gang that was touched is reconciled.
 
 #include "engine/state.hpp"
+#include "engine/texts.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -39,6 +40,8 @@ bool Engine::State::leaves_for_next_step(GangState& gang) {
     if (std::exchange(gang.is_reconciled_late, false)) {
         if (gang.is_dirty() && !gang.due().is_searching)
             planner_.plan_now(gang);
+        if (gang.is_dirty() && !gang.lifecycle.is_committing())  // A search decides later, and facts broke the seats.
+            seating_.release_hold(gang, texts::plan_changed);
         gang.is_placed_anew = false;
         return false;
     }
@@ -109,7 +112,8 @@ void Engine::State::open_or_post(GangState& gang) {
         return;  // Nothing is planned while draining: the next echelon continues.
     const auto& due = gang.due();
     if (gang.is_dirty() && queue_.goes_round(gang)) {
-        return figures_.violated(Invariant::bounded, gang.root(), "planning it asks for planning it again, without end");
+        return figures_.violated(Invariant::bounded, gang.root(),
+                                 "planning it asks for planning it again, without end");
     }
     if (gang.is_dirty() && !due.is_searching)
         planner_.plan_now(gang);

@@ -81,14 +81,16 @@ std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
     return leaves;
 }
 
-// True if bound members pin a domain, for the leaf or a group above it, and the node lies outside.
-bool leaves_pinned_domain(const model::Snapshot& snapshot, const model::Gang& gang,
-                          const std::vector<model::NodeId>& anchors, std::uint32_t leaf, model::NodeId node) {
+// True if the node is in no domain of a level that the leaf or a group above it requires, or outside the one that bound
+// members pin.
+bool breaks_level(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& anchors,
+                  std::uint32_t leaf, model::NodeId node) {
     auto g = leaf;
     while (g < gang.groups.size()) {
         for (const auto& level : gang.groups[g].required) {
             const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
-            if (anchors[g] != model::nowhere && domain_of[anchors[g]] != domain_of[node])
+            const bool is_pinned_elsewhere = anchors[g] != model::nowhere && domain_of[anchors[g]] != domain_of[node];
+            if (domain_of[node] == model::nowhere || is_pinned_elsewhere)
                 return true;
         }
         g = gang.groups[g].parent;
@@ -165,7 +167,7 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
         const bool is_excused = snapshot.eligible[pod_class][*node] == 0 && is_at_barrier && is_refused(uid, name);
         kept.room.take(*node, pod_class);
         const bool is_barred = built.affinity.is_barred(built.members[row->second].affinity_class, *node) ||
-                               leaves_pinned_domain(snapshot, built, anchors, leaves[row->second], *node);
+                               breaks_level(snapshot, built, anchors, leaves[row->second], *node);
         if (is_barred || (snapshot.eligible[pod_class][*node] == 0 && !is_excused) ||
             !is_not_overcommitted(snapshot, *node, pod_class)) {
             kept.room.undo();

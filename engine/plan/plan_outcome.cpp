@@ -84,6 +84,22 @@ std::size_t drop_late_seats(const Roster& roster, const model::Gang& built, cons
     });
 }
 
+// Members that are bound, about to be, or get a seat.
+Quorum::Counts counts_with(const model::Gang& built, const solver::Plan& plan) {
+    std::vector<std::uint8_t> is_there(built.members.size(), 0);
+    for (std::size_t m = 0; m < built.members.size(); ++m)
+        is_there[m] = built.members[m].state != State::waiting ? 1 : 0;
+    for (const auto& seat : plan.seats)
+        is_there[seat.member] = 1;
+    Quorum::Counts counts(built.groups.size(), 0);
+    for (std::size_t g = 0; g < built.groups.size(); ++g) {
+        const auto& group = built.groups[g];
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m)
+            counts[g] += is_there[m];
+    }
+    return counts;
+}
+
 }  // namespace
 
 PlanOutcome::PlanOutcome(const PlanOutcomeParts& parts)
@@ -119,7 +135,10 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
         return refuse(gang, built, snapshot, std::move(*refusal));
     if (gang.lifecycle.is_clearing())
         clearings_.complete(gang);
-    exclude_new_members(gang, built, plan);
+    if (auto refusal = exclude_new_members(gang, built, plan)) {
+        reseat(gang, built, snapshot, plan);
+        return refuse(gang, built, snapshot, std::move(*refusal));
+    }
     const bool extras_wait = put_off_extras(gang, built, snapshot, plan) > 0;
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
@@ -216,16 +235,25 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
 
 // For groups that count only waiting members. A member that arrives during a commit may only replace one that was lost
 // before the group was complete. Other new members wait for the next commit (KP4).
-void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan) {
+std::optional<solver::Refusal> PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& built,
+                                                                solver::Plan& plan) {
     if (!gang.lifecycle.is_committing())
-        return;
+        return std::nullopt;
     std::size_t late = 0;
     for (const auto& group : built.groups)
         late += group.counts_only_waiting ? drop_late_seats(gang.roster, built, group, plan) : 0;
     if (late == 0)
-        return;
-    plan.message += plan.message.empty() ? "" : "; ";
-    plan.message += fmt::format("{} of its pods came too late for the commit under way", late);
+        return std::nullopt;
+    auto sentence = fmt::format("{} of its pods came too late for the commit under way", late);
+    if (Quorum(built).meets_declared_minimum(counts_with(built, plan))) {
+        plan.message += (plan.message.empty() ? "" : "; ") + sentence;
+        return std::nullopt;
+    }
+    solver::Refusal refusal;
+    refusal.reason = model::Reason::incomplete;
+    refusal.group = built.root.name;
+    refusal.sentence = std::move(sentence) + ", which lacks other members";
+    return refusal;
 }
 
 // A gang has begun while 0 < bound < minimum. Only what its minimum misses goes before other gangs (Q11). Groups that

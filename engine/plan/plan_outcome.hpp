@@ -69,7 +69,10 @@ private:
     // Leaves out the extras of a gang that has begun, unless they have a seat. Returns how many.
     [[nodiscard]] static std::size_t put_off_extras(const GangState& gang, const model::Gang& built,
                                                     const model::Snapshot& snapshot, solver::Plan& plan);
-    static void exclude_new_members(const GangState& gang, const model::Gang& built, solver::Plan& plan);
+    // A refusal if the commit can't be completed without them.
+    [[nodiscard]] static std::optional<solver::Refusal> exclude_new_members(const GangState& gang,
+                                                                            const model::Gang& built,
+                                                                            solver::Plan& plan);
     // False: the message is the same already.
     bool describe_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                            const solver::Plan& plan);

@@ -2,8 +2,8 @@
 
 // When is a record written again because the watch still shows another one, or none?
 //
-// Either the watch lags, or ours was overwritten or deleted. The longer the watch shows nothing new, the rarer the next attempt.
-// Not thread-safe.
+// Either the watch lags, or ours was overwritten or deleted. The longer the watch shows nothing new, the rarer the next
+// attempt. Not thread-safe.
 
 #include "engine/time.hpp"
 #include "model/facts/group.hpp"

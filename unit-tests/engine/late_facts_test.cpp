@@ -95,6 +95,27 @@ TEST_CASE("a call of a pod of no gang ends when the watch shows it bound, howeve
     CHECK(rig.answer(call)->error.empty());
 }
 
+TEST_CASE("a pod of no gang whose binding was carried out isn't bound again while the watch lags (I4)") {
+    Rig rig;
+    rig.node("a", "b0", "r0");
+    rig.node("b", "b0", "r0");
+    rig.synced();
+    const auto pod = plain_pod();
+    rig.step(Observed{model::PodSeen{pod}});
+    rig.step(Filtered{pod.uid, Filtered::Answer::passed, 2, ""});
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        return std::holds_alternative<model::BindPod>(write) ? std::optional(model::Outcome{}) : std::nullopt;
+    };
+    auto call = early_call;
+    for (const std::string node : {"a", "a", "b"}) {
+        rig.step(BindCalled{++call, {pod.ns, pod.name, pod.uid}, node});
+        rig.settle();
+        REQUIRE(rig.answer(call) != nullptr);
+        CHECK(rig.answer(call)->error.empty() == (node == "a"));
+    }
+    CHECK(count_of(rig.writes, "bind plain") == 1);
+}
+
 TEST_CASE("a member whose group goes and comes back isn't posted again before its first binding is settled (I4)") {
     Rig rig;
     groups(rig, {"decode", "prefill"}, 2);
