@@ -47,6 +47,7 @@ TEST_CASE("a member lost after the minimum is bound isn't replaced by that commi
     rig.advance(Time{1000});
     CHECK(rig.filter("train-0").node.empty());
     CHECK(rig.filter("train-1").node.empty());
+    CHECK(rig.record("train")->reason == "Incomplete");
     CHECK(rig.record("train")->message ==
           "2 of its pods came too late for the commit under way, which lacks other members");
     rig.arrive("train", 3, 4);

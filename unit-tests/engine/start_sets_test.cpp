@@ -97,5 +97,43 @@ TEST_CASE("room for late members is given back although the first binding isn't 
     CHECK(rig.bound().size() == 1);
 }
 
+TEST_CASE("a committed gang that lacks a member binds none to a node that has left its level (I5, B5)") {
+    Rig rig;
+    rig.node("n0", "b0", "r0", 24);
+    model::Group both;
+    both.key = {"compositepodgroup", "default/both"};
+    both.kind = model::GroupKind::composite;
+    both.minimum = 2;
+    both.required = {test::rack_key};
+    both.uid = "group-both";
+    rig.add_group("both", both);
+    for (const std::string name : {"first", "second"}) {
+        rig.gang({name, name == "first" ? 2 : 1});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
+    }
+    rig.change_gang("first", [](model::Group& group) {
+        group.expected = 2;
+        group.start_set = 1;
+    });
+    rig.pods("first", 0, 1);
+    rig.pods("second", 0, 1);
+    rig.synced();
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 2);
+    rig.pods("first", 1, 2);
+    rig.advance(Time{1000});
+    const auto seat = rig.filter("first-1").node;
+    REQUIRE(!seat.empty());
+    rig.remove_pod("second-0");
+    rig.advance(Time{1000});
+    rig.change_node(seat, [](model::Node& node) { node.labels.erase(test::rack_key); });
+    rig.advance(Time{1000});
+    CHECK(rig.filter("first-1").node.empty());
+    rig.bind("first-1", seat);
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 1);
+}
+
 }  // namespace
 }  // namespace echelon::engine
