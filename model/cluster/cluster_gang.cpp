@@ -47,9 +47,10 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
         group.floor = facts.floor();
         group.counts_only_waiting = declared->policy.counts_only_waiting && !facts.is_loose;
         // Those that exist and those to come may be too few: then the barrier stays closed.
-        if (const auto late = facts.placeholders(); late > 0)
-            group.at_barrier =
-                std::min(group.minimum, std::max({facts.existing(), facts.at_start(), group.minimum - late}));
+        if (const auto late = facts.placeholders(); late > 0) {
+            const auto needed = std::max({facts.existing(), facts.at_start(), group.minimum - late});
+            group.at_barrier = std::min(group.minimum, needed);
+        }
     }
     return group;
 }
