@@ -55,6 +55,17 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
     gang.is_barrier_stale = true;
 }
 
+void GangPlanner::end_broken_seats(GangState& gang, model::Gang built, model::Snapshot& snapshot) {
+    const RefusedWhilePlanned refused(snapshot, p_.refused_nodes, gang.root());
+    const OpenedHolds opened(snapshot, p_.ledger, gang.root());
+    const auto under_way = fix_under_way(gang, built, snapshot);
+    const auto broken = p_.search.unsound(gang, built, snapshot);
+    if (broken.empty())
+        return;
+    end_all(gang, broken, snapshot);
+    gang.lifecycle.members_changed(gang.roster);
+}
+
 void GangPlanner::begin_anew(GangState& gang, const model::Gang& built, bool has_begun) {
     if (!has_member_in(built, State::bound)) {
         if (gang.lifecycle.was_bound())
@@ -114,8 +125,11 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
     auto found = search(gang, built, closed, snapshot);
-    if (found.is_open)
+    if (found.is_open) {
+        if (!gang.lifecycle.is_clearing())
+            end_all(gang, found.unsound, snapshot);  // The search is about the others.
         return p_.queue.await_search(gang);
+    }
     p_.long_searches.forget(gang.root());
     if (found.is_cut && p_.work.may_defer_long_search(gang))
         return p_.queue.defer_long_search(gang);

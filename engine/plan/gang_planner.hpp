@@ -65,6 +65,9 @@ public:
     // Requires: `snapshot` is as `NodeRoom::snapshot` gives it, and `built` is as `build` gives it. Afterwards the
     // snapshot differs by the changes to the ledger, and by nothing else.
     void plan(GangState& gang, model::Gang built, model::Snapshot& snapshot);
+    // Ends seats of a gang that facts have broken, without planning it: a search of another gang goes first.
+    // Nobody waits at a node that is closed or full by now. Requires: as `plan`.
+    void end_broken_seats(GangState& gang, model::Gang built, model::Snapshot& snapshot);
     // Nothing holds up a gang that is bound in part, not even reservations of other gangs (B6). Requires: `built` is as
     // `build` gives it.
     [[nodiscard]] static bool ignores_reservations(const GangState& gang, const model::Gang& built);

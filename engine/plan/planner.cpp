@@ -56,6 +56,17 @@ Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, 
     return Time{0};
 }
 
+void Planner::wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot) {
+    for (auto* gang : gangs) {
+        if (gang->due().is_searching || gang->lifecycle.is_clearing() || gang->roster.seats().empty())
+            continue;
+        auto built = gang_planner_.build(*gang, snapshot);
+        work_.add_build(read_for(built));
+        gang_planner_.end_broken_seats(*gang, std::move(built), snapshot);
+    }
+    queue_.wait_behind_search(gangs);
+}
+
 void Planner::plan_due() {
     if (!queue_.is_any_due())
         return;
@@ -66,7 +77,7 @@ void Planner::plan_due() {
     for (std::size_t at = 0; at < order.due.size(); ++at) {
         auto* gang = order.due[at];
         if (gang->due().is_searching) {
-            queue_.wait_behind_search(std::span(order.due).subspan(at));
+            wait_behind_search(std::span(order.due).subspan(at), snapshot);
             break;
         }
         queue_.rank(*gang);  // Planning another gang may have reset the rank.

@@ -16,6 +16,8 @@
 #include "engine/wakeups.hpp"
 #include "model/topology/snapshot.hpp"
 
+#include <span>
+
 namespace echelon::engine {
 
 class Planner {
@@ -51,6 +53,9 @@ private:
     // When the last complete gang of higher priority, which this one must not overtake, has settled; 0: there is none.
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
+
+    // Requires: `snapshot` is as `NodeRoom::snapshot` gives it.
+    void wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot);
 
     const Facts& facts_;
     Gangs& gangs_;

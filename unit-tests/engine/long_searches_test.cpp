@@ -113,6 +113,29 @@ void occupy(Rig& rig, int host) {
     rig.change_pod(pod, [&](model::Pod& each) { each.node = fmt::format("b0-r0-h{:02}", host); });
 }
 
+TEST_CASE("a seat that facts break ends at once, although a search goes first (BD4)") {
+    for (const std::string searched : {"low", "high"}) {
+        CAPTURE(searched);
+        Rig rig(apart());
+        rig.fabric(1, 1, 2);
+        one_pod(rig, "low", 1);
+        sync(rig);
+        rig.end_search();
+        idle(rig);
+        REQUIRE(holds(rig, "low"));
+        const auto node = rig.filter("low-0").node;
+        REQUIRE(!node.empty());
+        if (searched == "high")
+            one_pod(rig, "high", 9);
+        idle(rig);
+        rig.change_node(node, [](model::Node& changed) { changed.unschedulable = true; });
+        idle(rig);
+        REQUIRE(rig.searches.size() == 1);
+        CHECK(rig.filter("low-0").node.empty());
+        CHECK(rig.engine.published()->stats.held_seats == 0);
+    }
+}
+
 TEST_CASE("a plan that is outdated when it arrives is searched again, in the end briefly within the step (BD4)") {
     constexpr int hosts = 8;
     Rig rig(apart());

@@ -11,8 +11,8 @@ namespace echelon::simulator {
 
 namespace {
 
-constexpr Time patience_in_steps{2'000};        // A fact that breaks a hold is acted on within this time.
-constexpr Time patience_with_searches{30'000};  // The same behind gangs with long searches, some dozens in all.
+constexpr Time patience_in_steps{2'000};       // A fact that breaks a hold is acted on within this time.
+constexpr Time patience_with_searches{8'000};  // The same behind several gangs with long searches, each begun again.
 constexpr Time parked_at_most{1'000};   // A call may be faster than the watch; its time begins when the pod is seen.
 constexpr Time told_at_last{40'000};    // A GangPlan is written again so long after a failure, at most.
 constexpr Time longest_pause{70'000};   // A process that pauses does nothing in time.
