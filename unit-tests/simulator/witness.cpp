@@ -155,6 +155,8 @@ void Witness::hear_of(const model::Event& event) {
         unsynced_.erase(synced->what);
     } else if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
         const auto found = bindings_.find(seen->pod.uid);
+        if (!seen->pod.node.empty())
+            said_bound_.insert({seen->pod.uid, seen->pod.node});
         // Read as unbound, and deleted since: it is not posted again.
         const bool is_over = found != bindings_.end() && found->second.state == Binding::State::may_post;
         if (!seen->pod.node.empty() || (is_over && seen->pod.deleting))

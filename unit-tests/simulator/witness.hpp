@@ -128,7 +128,7 @@ private:
     std::set<std::string> taken_now_;  // Nodes that pods of no gang are bound to in this step: holds give way soon.
     std::map<std::uint64_t, Asked> asked_;                      // Writes under way.
     std::map<std::string, Binding> bindings_;                   // UID -> binding, of pods that aren't seen bound.
-    std::set<std::pair<std::string, std::string>> said_bound_;  // (UID, node) as answers of the API server say.
+    std::set<std::pair<std::string, std::string>> said_bound_;  // (UID, node) as answers or the watch say.
     std::map<std::string, std::string> pinned_;                 // By UID.
     std::map<std::string, Time> held_last_;  // "uid node" of earlier published states -> when it was seen last.
     std::map<std::string, Time> bad_since_;  // Holds, nodes that are wrong, and since when.
