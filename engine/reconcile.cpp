@@ -88,7 +88,7 @@ void Engine::State::reconcile(GangState& gang) {
         committer_.end_vain_waits(gang);
     if (facts_.may_act() && PlanOutcome::take_turn_of_extras(gang))
         queue_.mark(gang);
-    // A binding that wasn't carried out is posted again only if its seat is still sound (B5).
+    // Members that have left the gang since their binding failed lose their seats before it is posted again (B5).
     if (committer_.posts_again(gang) && gang.is_dirty() && !gang.due().is_searching)
         planner_.plan_now(gang);
     committer_.retry(gang);

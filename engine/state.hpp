@@ -113,7 +113,7 @@ private:
     void mark_owners_on(const std::string& node);
     void mark_owners_near(const model::Pod& pod);
     void mark_owners_apart(const model::Pod& pod);
-    // Of the holds on nodes that are meant.
+    // Marks the owners of holds on nodes for which `is_meant` is true.
     void mark_owners_where(const std::function<bool(const std::string& node)>& is_meant);
     // Once in a step is enough: nothing is planned before the end of the step, and calls come after all facts.
     void invalidate_topology();

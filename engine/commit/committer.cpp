@@ -307,7 +307,7 @@ void Committer::on_member_bound(GangState& gang, const base::Text& uid, const ba
 }
 
 void Committer::finish(GangState& gang) {
-    // It may have come before the groups, so it was unknown whether they count only waiting members.
+    // A newer record may have come before the groups: then it was unknown whether they count only waiting members.
     if (const auto* shown = records_.shown(gang); shown != nullptr && gang.record().was_commit_adopted)
         on_newer_record(gang, *shown);
     record_completed_groups(gang);

@@ -54,7 +54,8 @@ private:
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
 
-    // Requires: `snapshot` is as `NodeRoom::snapshot` gives it.
+    // They are planned after the search of the first. Seats that facts have broken end now. Requires: `snapshot` is as
+    // `NodeRoom::snapshot` gives it.
     void wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot);
 
     const Facts& facts_;

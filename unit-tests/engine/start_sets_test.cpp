@@ -4,6 +4,7 @@
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,35 +16,48 @@ namespace {
 
 using test::Rig;
 
-// "both" needs one of two groups of three whole hosts, each in one rack. "first" is for two members at first, and the
-// third comes when these have nodes.
-void one_of_two(Rig& rig) {
+// "both" needs `minimum` of the groups "first" and "second". "first" is for fewer members at first: the others come
+// when these have nodes.
+struct Both {
+    std::int64_t minimum = 1;
+    std::int64_t first = 3;  // Members.
+    std::int64_t second = 3;
+    std::int64_t start_set = 2;  // Of "first".
+};
+
+void add_both(Rig& rig, const Both& wanted) {
     model::Group both;
     both.key = {"compositepodgroup", "default/both"};
     both.kind = model::GroupKind::composite;
-    both.minimum = 1;
+    both.minimum = wanted.minimum;
+    both.required = {test::rack_key};
     both.uid = "group-both";
     rig.add_group("both", both);
-    for (const std::string name : {"first", "second"}) {
-        rig.gang({name, 3, test::rack_key});
+    rig.gang({"first", wanted.first, ""});
+    rig.gang({"second", wanted.second, ""});
+    for (const std::string name : {"first", "second"})
         rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
-    }
-    rig.change_gang("first", [](model::Group& group) {
-        group.expected = 3;
-        group.start_set = 2;
+    rig.change_gang("first", [&](model::Group& group) {
+        group.expected = wanted.first;
+        group.start_set = wanted.start_set;
     });
+}
+
+// One attempt of kube-scheduler, after the gangs have been planned.
+void schedule(Rig& rig) {
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
 }
 
 TEST_CASE("a gang doesn't wait for a group whose start set isn't whole while another group has all its pods (H3)") {
     Rig rig;
     rig.fabric(1, 1, 3);
-    one_of_two(rig);
+    add_both(rig, {});
     rig.pods("first", 0, 1);
     rig.pods("second", 0, 3);
-    rig.synced();
-    rig.advance(Time{1000});
-    rig.schedule_all();
-    rig.advance(Time{1000});
+    schedule(rig);
     CHECK(rig.bound().size() == 3);
     CHECK(rig.bound().contains("second-0"));
 }
@@ -51,12 +65,9 @@ TEST_CASE("a gang doesn't wait for a group whose start set isn't whole while ano
 TEST_CASE("a group whose start set is whole may be chosen, with room for its late members (H2)") {
     Rig rig;
     rig.fabric(1, 1, 3);
-    one_of_two(rig);
+    add_both(rig, {});
     rig.pods("first", 0, 2);
-    rig.synced();
-    rig.advance(Time{1000});
-    rig.schedule_all();
-    rig.advance(Time{1000});
+    schedule(rig);
     CHECK(rig.bound().size() == 2);
 }
 
@@ -100,26 +111,10 @@ TEST_CASE("room for late members is given back although the first binding isn't 
 TEST_CASE("a committed gang that lacks a member binds none to a node that has left its level (I5, B5)") {
     Rig rig;
     rig.node("n0", "b0", "r0", 24);
-    model::Group both;
-    both.key = {"compositepodgroup", "default/both"};
-    both.kind = model::GroupKind::composite;
-    both.minimum = 2;
-    both.required = {test::rack_key};
-    both.uid = "group-both";
-    rig.add_group("both", both);
-    for (const std::string name : {"first", "second"}) {
-        rig.gang({name, name == "first" ? 2 : 1});
-        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
-    }
-    rig.change_gang("first", [](model::Group& group) {
-        group.expected = 2;
-        group.start_set = 1;
-    });
+    add_both(rig, {.minimum = 2, .first = 2, .second = 1, .start_set = 1});
     rig.pods("first", 0, 1);
     rig.pods("second", 0, 1);
-    rig.synced();
-    rig.schedule_all();
-    rig.advance(Time{1000});
+    schedule(rig);
     REQUIRE(rig.bound().size() == 2);
     rig.pods("first", 1, 2);
     rig.advance(Time{1000});
