@@ -138,6 +138,7 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
     if (scorer_.refresh())
         work_.add_snapshots(1);
     is_topology_stale_ = false;
+    are_owners_marked_ = false;
     work_.end_step(facts_.may_act() && queue_.is_any_due());
     return outbox_.take();
 }

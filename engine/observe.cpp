@@ -211,7 +211,7 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
         promised_.note(node);
         mark_owners_on(node);
     }
-    if (change.moved_pods_apart)
+    if (change.moved_pods_apart && !std::exchange(are_owners_marked_, true))
         mark_owners_where([](const std::string&) { return true; });
     if (!change.nodes.empty())
         scorer_.note_nodes();

@@ -38,10 +38,8 @@ void Engine::State::process_changed_gangs() {
 // get their verdicts at once (I8).
 bool Engine::State::leaves_for_next_step(GangState& gang) {
     if (std::exchange(gang.is_reconciled_late, false)) {
-        if (gang.is_dirty() && !gang.due().is_searching)
-            planner_.plan_now(gang);
-        if (gang.is_dirty() && !gang.lifecycle.is_committing())  // A search decides later, and facts broke the seats.
-            seating_.release_hold(gang, texts::plan_changed);
+        if (gang.is_dirty() && !planner_.plan_now(gang) && !gang.lifecycle.is_committing())
+            seating_.release_hold(gang, texts::plan_changed);  // Facts may have broken its seats.
         gang.is_placed_anew = false;
         return false;
     }
@@ -89,7 +87,7 @@ void Engine::State::reconcile(GangState& gang) {
     if (facts_.may_act() && PlanOutcome::take_turn_of_extras(gang))
         queue_.mark(gang);
     // Members that have left the gang since their binding failed lose their seats before it is posted again (B5).
-    if (committer_.posts_again(gang) && gang.is_dirty() && !gang.due().is_searching)
+    if (committer_.posts_again(gang) && gang.is_dirty())
         planner_.plan_now(gang);
     committer_.retry(gang);
     if (gang.record().due <= now && PlanRecords::may_write(gang)) {

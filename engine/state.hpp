@@ -177,6 +177,7 @@ private:
                      clearings_, long_searches_, tree_, gang_planner_, wakeups_};
 
     bool is_topology_stale_ = false;  // Within a step: some fact has changed the topology.
+    bool are_owners_marked_ = false;  // Within a step: the owners of all holds are due.
     Time resolve_at_ = never;         // When to resolve the topology; never: it is up to date.
     Time level_counts_at_ = never;    // When to count the topology for metrics.
 };

@@ -110,6 +110,7 @@ void Committer::post(GangState& gang, const base::Text& uid) {
     // Planning usually ends such a seat first. But nothing is planned while draining, and facts may come together with
     // an answer.
     if (!is_postable(seat)) {
+        queue_.mark(gang);
         return seating_.fail_call(gang, uid,
                                   {.wait = WaitResult::aborted,
                                    .result = BindResult::rejected,

@@ -48,8 +48,11 @@ struct SeatState {
 };
 
 // True if a binding was posted for the seat: the API server may have bound the member.
+[[nodiscard]] inline bool is_under_way(SeatState::Binding binding) {
+    return binding != SeatState::Binding::idle && binding != SeatState::Binding::arrived;
+}
 [[nodiscard]] inline bool is_under_way(const SeatState& seat) {
-    return seat.binding != SeatState::Binding::idle && seat.binding != SeatState::Binding::arrived;
+    return is_under_way(seat.binding);
 }
 
 }  // namespace echelon::engine

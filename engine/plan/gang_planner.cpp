@@ -58,12 +58,14 @@ void GangPlanner::plan(GangState& gang, model::Gang built, model::Snapshot& snap
 void GangPlanner::end_broken_seats(GangState& gang, model::Gang built, model::Snapshot& snapshot) {
     const RefusedWhilePlanned refused(snapshot, p_.refused_nodes, gang.root());
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
+    p_.tree.drop_vanished(gang, built, snapshot);
     const auto under_way = fix_under_way(gang, built, snapshot);
-    const auto broken = p_.search.unsound(gang, built, snapshot);
-    if (broken.empty())
-        return;
-    end_all(gang, broken, snapshot);
+    end_unsound(gang, built, snapshot);
     gang.lifecycle.members_changed(gang.roster);
+}
+
+void GangPlanner::end_unsound(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    end_all(gang, p_.search.unsound(gang, built, snapshot), snapshot);
 }
 
 void GangPlanner::begin_anew(GangState& gang, const model::Gang& built, bool has_begun) {
@@ -112,7 +114,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
         // A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken
         // (B5).
         if (gang.lifecycle.is_committing())
-            end_all(gang, p_.search.unsound(gang, built, snapshot), snapshot);
+            end_unsound(gang, built, snapshot);
         solver::Refusal refusal;
         refusal.reason = built.problem->reason;
         refusal.sentence = built.problem->sentence;
@@ -124,15 +126,16 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
         return;
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
+    if (p_.long_searches.takes(gang))
+        end_unsound(gang, built, snapshot);  // The search is about the others, and its answer fits only them.
     auto found = search(gang, built, closed, snapshot);
-    if (found.is_open) {
-        if (!gang.lifecycle.is_clearing())
-            end_all(gang, found.unsound, snapshot);  // The search is about the others.
+    if (found.is_open)
         return p_.queue.await_search(gang);
-    }
     p_.long_searches.forget(gang.root());
-    if (found.is_cut && p_.work.may_defer_long_search(gang))
+    if (found.is_cut && p_.work.may_defer_long_search(gang)) {
+        end_all(gang, found.unsound, snapshot);
         return p_.queue.defer_long_search(gang);
+    }
     if (found.is_new && !has_begun)
         gang.lifecycle.commit_given_up(gang.roster);  // Nothing is bound yet: a new plan is as good.
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);

@@ -73,6 +73,8 @@ public:
     [[nodiscard]] static bool ignores_reservations(const GangState& gang, const model::Gang& built);
 
 private:
+    // The same for a gang that is being planned. Requires: `fix_under_way` was called.
+    void end_unsound(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     // Begins a new attempt if no member is bound any more. Gives up an unbound commit that has no seats left.
     void begin_anew(GangState& gang, const model::Gang& built, bool has_begun);
     // If the minimum finds no room, seats of less important extras may yield (Q11). `closed`: their room is taken.

@@ -152,12 +152,17 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
         add_placeholders(built, names, rows);
     const auto anchors = anchors_of(built);
     const auto leaves = leaves_of(built);
-    const auto keep = [&](const base::Text& uid, const std::string& name, bool is_at_barrier) {
+    using Binding = SeatState::Binding;
+    const auto keep = [&](const base::Text& uid, const std::string& name, Binding binding) {
+        const bool is_at_barrier = binding == Binding::arrived;
         const auto row = rows.find(uid);
         const auto node = snapshot.node(name);
-        if (row != rows.end() && built.members[row->second].state == model::Member::State::bound)
+        const bool is_member = row != rows.end();
+        if (is_member && built.members[row->second].state == model::Member::State::bound)
             return;
-        if (row == rows.end() || !node) {
+        if (is_member && !node && is_under_way(binding))
+            return;  // The binding's outcome decides.
+        if (!is_member || !node) {
             kept.unsound.push_back(uid);
             return;
         }
@@ -179,9 +184,9 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& built, mode
         keep_seat(kept, built, row->second, *node);
     };
     for (const auto& [uid, seat] : gang.roster.seats())
-        keep(uid, seat.node, seat.binding == SeatState::Binding::arrived);
+        keep(uid, seat.node, seat.binding);
     for (const auto& [name, seat] : gang.hold().placeholders)
-        keep(name, seat.node, false);
+        keep(name, seat.node, Binding::idle);
     return kept;
 }
 

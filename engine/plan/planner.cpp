@@ -57,14 +57,18 @@ Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, 
 }
 
 void Planner::wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot) {
-    for (auto* gang : gangs) {
+    work_.note_planned();
+    std::size_t done = 0;
+    for (bool has_looked = false; done < gangs.size() && !(has_looked && work_.is_used_up()); ++done) {
+        auto* gang = gangs[done];
         if (gang->due().is_searching || gang->lifecycle.is_clearing() || gang->roster.seats().empty())
             continue;
         auto built = gang_planner_.build(*gang, snapshot);
         work_.add_build(read_for(built));
         gang_planner_.end_broken_seats(*gang, std::move(built), snapshot);
+        has_looked = true;
     }
-    queue_.wait_behind_search(gangs);
+    queue_.wait_behind_search(gangs.first(done));
 }
 
 void Planner::plan_due() {
@@ -105,15 +109,16 @@ void Planner::plan_due() {
         work_.end_planning();
 }
 
-void Planner::plan_now(GangState& gang) {
+bool Planner::plan_now(GangState& gang) {
     if (!facts_.may_act() || queue_.goes_round(gang))
-        return;
+        return false;
     adopt(gang);
     adopt_all();
     queue_.request_long_search(gang);
     work_.add_snapshots(1);
     auto& snapshot = room_.planning();
     gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);
+    return true;
 }
 
 void Planner::on_search_ended(std::uint64_t search) {

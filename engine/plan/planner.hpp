@@ -40,8 +40,8 @@ public:
     // Plans what is due, in queue order.
     void plan_due();
     // Plans the gang at once, since a bind call or a commit waits. It is still due afterwards if it takes a long
-    // search.
-    void plan_now(GangState& gang);
+    // search; even so, seats that facts have broken are gone. False: nothing may be planned now.
+    bool plan_now(GangState& gang);
     // A long search has ended: its gang is planned with the result.
     void on_search_ended(std::uint64_t search);
 
@@ -54,8 +54,8 @@ private:
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
 
-    // They are planned after the search of the first. Seats that facts have broken end now. Requires: `snapshot` is as
-    // `NodeRoom::snapshot` gives it.
+    // They are planned after the search of the first. Seats that facts have broken end now, or in the next step, which
+    // goes on with the rest of the gangs. Requires: `snapshot` is as `NodeRoom::snapshot` gives it.
     void wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot);
 
     const Facts& facts_;

@@ -174,8 +174,8 @@ public:
     [[nodiscard]] std::vector<std::string> topology_faults() const;
     // Builds one gang against a snapshot taken since the last `apply`. Sets `problem` if it is Invalid or Incomplete.
     // `elsewhere`: pods of other gangs with a promised node that aren't bound yet. Terms of pod (anti-)affinity and
-    // anchors treat them as bound. `ran_before`: for groups that count only waiting members. Bound members count unless
-    // they are in it; null: no bound member counts.
+    // anchors treat them as bound. `ran_before`: null unless the gang's commit is under way. In groups that count only
+    // waiting members, bound ones count unless they are in it; null: none counts.
     [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere = {},
                             const RunningBefore* ran_before = nullptr) const;
     // False if no pod has a term of pod (anti-)affinity and no gang is anchored, so that `elsewhere` makes no

@@ -191,6 +191,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         auto& group = facts.groups.emplace_back();
         group.branch = std::move(branch);
         group.is_disputed = forest.is_disputed(group.branch.key);
+        group.is_committing = ran_before != nullptr;
         if (index > 0)
             facts.groups[group.branch.parent].children.push_back(index);
         check_gang_group_lists(forest, group);

@@ -130,7 +130,10 @@ std::int64_t GroupFacts::placeholders() const {
     if (group() == nullptr || !is_leaf() || is_loose || is_beyond_parent_minimum || !group()->start_set ||
         !group()->expected)
         return 0;
-    if (existing() < at_start() && std::ranges::find(pods, MemberStatus::bound, &PodFacts::status) == pods.end())
+    const bool has_begun = is_committing || std::ranges::any_of(pods, [](const PodFacts& row) {
+                               return row.status == MemberStatus::bound;
+                           });
+    if (existing() < at_start() && !has_begun)
         return 0;  // It can't start, and another group of the gang may do instead (H3).
     const auto gated = std::ranges::count(pods, MemberStatus::gated, &PodFacts::status);
     const auto wanted = std::max<std::int64_t>(0, needed() - existing());

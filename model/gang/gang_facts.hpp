@@ -53,6 +53,7 @@ struct GroupFacts {
     std::vector<std::pair<const Pod*, const Group*>>
         declarers;                          // If disputed: living pods with their declarations, by name.
     bool is_beyond_parent_minimum = false;  // It has no pods, and siblings with pods meet the parent's minimum.
+    bool is_committing = false;             // The gang's commit is under way.
     bool is_loose = false;                  // All pods of the tree are of profiles without gangs: no minimum (Z34).
     std::string unlike;                     // A group that lists it, or that it lists, and that disagrees.
     std::string missing_listed_group;       // A listed group that doesn't exist yet.
@@ -66,7 +67,8 @@ struct GroupFacts {
     // How many members must exist before late ones are created; none of these can be a placeholder.
     [[nodiscard]] std::int64_t at_start() const;
     // How many members of a group with late members are declared, needed for the minimum, and not created yet (H1).
-    // Missing extras get no placeholder. 0 if all members come at once, and before the group can start.
+    // Missing extras get no placeholder. 0 if all members come at once, and before the group can start: until then no
+    // member is bound, nor about to be.
     [[nodiscard]] std::int64_t placeholders() const;
     // Leaf: pods that it declares or needs, created or not; 0 if `is_beyond_parent_minimum`.
     [[nodiscard]] std::int64_t announced() const;

@@ -209,6 +209,40 @@ TEST_CASE("a binding that wasn't carried out isn't posted again once the member'
     CHECK(count_of(rig.writes, "bind decode-0") == 1);
 }
 
+TEST_CASE("a binding whose node has gone isn't posted again: the member gets another seat at once (B5)") {
+    Rig rig;
+    rig.fabric(1, 1, 3);
+    rig.gang({"pair", 2, ""});
+    rig.pods("pair", 0, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || bind->pod.name != "pair-0")
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "no answer", "", ""};
+    };
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadPod>(write); };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    const auto before = rig.filter("pair-0").node;
+    REQUIRE(rig.bound().size() == 1);
+    rig.remove_node(before);
+    rig.advance(Time{1000});
+    CHECK(rig.engine.published()->stats.committed_seats == 1);
+    rig.is_late = nullptr;
+    rig.fate = nullptr;
+    rig.settle();
+    rig.advance(Time{500});
+    CHECK(count_of(rig.writes, "bind pair-0") == 1);
+    const auto after = rig.filter("pair-0").node;
+    CHECK(!after.empty());
+    CHECK(after != before);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 2);
+}
+
 TEST_CASE("a member that is seen on a node that is gone isn't bound") {
     Rig rig;
     rig.node("n0", "b0", "r0");

@@ -1,7 +1,8 @@
 // BD4: a search that is longer than a step allows runs on another thread, and delays no other gang.
 
+#include "unit-tests/engine/support/long_searches.hpp"
+
 #include "engine/plan/long_search.hpp"
-#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <string>
@@ -14,38 +15,15 @@
 namespace echelon::engine {
 namespace {
 
+using test::apart;
 using test::count_of;
+using test::end_searches;
 using test::gang_of_16;
+using test::holds;
+using test::idle;
+using test::one_pod;
 using test::Rig;
-
-// With so little work every search is a long one.
-Options apart() {
-    auto options = Rig::default_options();
-    options.step_work = 1;
-    options.async_searches = true;
-    return options;
-}
-
-// Until the engine has nothing to do but wait for searches.
-void idle(Rig& rig) {
-    rig.advance(Time{500});
-}
-
-void sync(Rig& rig) {
-    rig.synced();
-    idle(rig);
-}
-
-bool holds(const Rig& rig, const std::string& gang) {
-    return std::ranges::any_of(rig.notes, [&](const Note& note) {
-        return note.gang == "default/" + gang && note.sentence.starts_with("holds ");
-    });
-}
-
-void one_pod(Rig& rig, const std::string& name, std::int64_t priority, std::int64_t gpus = 8) {
-    rig.gang({name, 1, test::rack_key, priority, 1});
-    rig.pod(name + "-0", name, true, gpus);
-}
+using test::sync;
 
 TEST_CASE("a long search runs on another thread and finds the same plan as one within the step (BD4)") {
     Rig within;
@@ -113,29 +91,6 @@ void occupy(Rig& rig, int host) {
     rig.change_pod(pod, [&](model::Pod& each) { each.node = fmt::format("b0-r0-h{:02}", host); });
 }
 
-TEST_CASE("a seat that facts break ends at once, although a search goes first (BD4)") {
-    for (const std::string searched : {"low", "high"}) {
-        CAPTURE(searched);
-        Rig rig(apart());
-        rig.fabric(1, 1, 2);
-        one_pod(rig, "low", 1);
-        sync(rig);
-        rig.end_search();
-        idle(rig);
-        REQUIRE(holds(rig, "low"));
-        const auto node = rig.filter("low-0").node;
-        REQUIRE(!node.empty());
-        if (searched == "high")
-            one_pod(rig, "high", 9);
-        idle(rig);
-        rig.change_node(node, [](model::Node& changed) { changed.unschedulable = true; });
-        idle(rig);
-        REQUIRE(rig.searches.size() == 1);
-        CHECK(rig.filter("low-0").node.empty());
-        CHECK(rig.engine.published()->stats.held_seats == 0);
-    }
-}
-
 TEST_CASE("a plan that is outdated when it arrives is searched again, in the end briefly within the step (BD4)") {
     constexpr int hosts = 8;
     Rig rig(apart());
@@ -166,13 +121,6 @@ void seat_train(Rig& rig) {
     }
     REQUIRE(holds(rig, "train"));
     REQUIRE(rig.gated("train") == 0);
-}
-
-void end_searches(Rig& rig) {
-    for (int i = 0; i < 6 && !rig.searches.empty(); ++i) {
-        rig.end_search();
-        idle(rig);
-    }
 }
 
 TEST_CASE("a gang keeps its seats while a long search replaces one of them, and nothing is bound meanwhile (BD4)") {

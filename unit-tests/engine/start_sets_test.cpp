@@ -108,6 +108,33 @@ TEST_CASE("room for late members is given back although the first binding isn't 
     CHECK(rig.bound().size() == 1);
 }
 
+TEST_CASE("a first member that is replaced while first bindings aren't answered costs late members no room (H5)") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"lws", 4, test::rack_key});
+    rig.change_gang("lws", [](model::Group& group) {
+        group.expected = 4;
+        group.start_set = 2;
+    });
+    rig.pods("lws", 0, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::BindPod>(write); };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.engine.published()->stats.committed_seats == 4);
+    rig.remove_pod("lws-1");
+    rig.advance(Time{1000});
+    CHECK(rig.engine.published()->stats.committed_seats == 3);
+    rig.pods("lws", 1, 2);
+    rig.advance(Time{1000});
+    CHECK(rig.engine.published()->stats.committed_seats == 4);
+    rig.is_late = nullptr;
+    rig.pods("lws", 2, 4);
+    rig.live(20);
+    CHECK(rig.bound().size() == 4);
+}
+
 TEST_CASE("a committed gang that lacks a member binds none to a node that has left its level (I5, B5)") {
     Rig rig;
     rig.node("n0", "b0", "r0", 24);
