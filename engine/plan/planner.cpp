@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -18,23 +19,22 @@ std::size_t read_for(const model::Gang& built) {
 
 }  // namespace
 
-// All in one step: filter would refuse the members of a gang whose record was left for later.
+// All in one step: filter would refuse the members of a gang whose record was left for later. A record of victims may
+// be older than a commit, so all commits come first.
 void Planner::adopt_all() {
+    std::vector<GangState*> adopted;
     const auto& unread = records_.not_adopted();
     for (auto at = unread.begin(); at != unread.end();) {
         const auto root = *at;
-        if (auto* gang = gangs_.find(root); gang != nullptr && gang->is_dirty())
-            adopt(*gang);
+        if (auto* gang = gangs_.find(root); gang != nullptr && gang->is_dirty() && records_.adopt(*gang))
+            adopted.push_back(gang);
         at = unread.upper_bound(root);
     }
-}
-
-void Planner::adopt(GangState& gang) {
-    if (!records_.adopt(gang))
-        return;
-    clearings_.adopt(gang);
-    if (!gang.roster.seats().empty())
-        tree_.refresh_order(gang);  // Filter and bind keep others from the seats before the gang is planned (PR1).
+    for (auto* gang : adopted) {
+        clearings_.adopt(*gang);
+        if (!gang->roster.seats().empty())
+            tree_.refresh_order(*gang);  // Filter and bind keep others from the seats before the gang is planned (PR1).
+    }
 }
 
 Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, const model::Snapshot& snapshot) {
@@ -112,7 +112,6 @@ void Planner::plan_due() {
 bool Planner::plan_now(GangState& gang) {
     if (!facts_.may_act() || queue_.goes_round(gang))
         return false;
-    adopt(gang);
     adopt_all();
     queue_.request_long_search(gang);
     work_.add_snapshots(1);

@@ -49,7 +49,6 @@ public:
     void adopt_all();
 
 private:
-    void adopt(GangState& gang);
     // When the last complete gang of higher priority, which this one must not overtake, has settled; 0: there is none.
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);

@@ -4,9 +4,12 @@
 #include "engine/preempt/clearings.hpp"
 #include "model/gang/gang_facts.hpp"
 
+#include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,6 +31,39 @@ std::map<std::string_view, Candidate> candidates_in(const model::RunningGangs& r
             found.emplace(pod.uid, Candidate{.pod = &pod, .gang = &gang});
     }
     return found;
+}
+
+using Seats = std::vector<std::pair<const model::Pod*, base::Text>>;  // Members and their nodes.
+
+// The record's seats of members that still wait for one.
+Seats waiting_members(const model::Cluster& cluster, const model::PlanRecord& record) {
+    Seats seats;
+    for (const auto& seat : record.seats) {
+        const auto* pod = cluster.pod(seat.uid);
+        const bool is_member = pod != nullptr && cluster.root_of(*pod) == record.root;
+        if (is_member && pod->node.empty() && !pod->deleting && !pod->is_finished())
+            seats.emplace_back(pod, seat.node);
+    }
+    return seats;
+}
+
+// True if the seats fit beside all holds once the victims have gone. Others may have taken the room since the record
+// was written.
+bool has_room(const model::Cluster& cluster, const Ledger& ledger, const Seats& seats,
+              const std::vector<ClearingVictim>& victims) {
+    std::map<std::string, model::Amounts> wanted;  // By node.
+    std::map<std::string, model::Amounts> leaving;
+    for (const auto& [pod, node] : seats)
+        wanted[node.str()].add(pod->pod_class.requests);
+    for (const auto& victim : victims)
+        leaving[victim.facts.node].add(victim.requests);
+    return std::ranges::all_of(wanted, [&](const auto& entry) {
+        const auto& [node, amounts] = entry;
+        return std::ranges::all_of(cluster.left_on(node, amounts), [&](const auto& left) {
+            const auto beside_holds = left.second - ledger.taken_on(node, left.first);
+            return beside_holds + leaving[node].of(left.first) >= amounts.of(left.first);
+        });
+    });
 }
 
 }  // namespace
@@ -61,15 +97,6 @@ std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const m
     return victims;
 }
 
-void Clearings::restore_seats(GangState& gang, const model::PlanRecord& record) {
-    for (const auto& seat : record.seats) {
-        const auto* pod = p_.facts.cluster.pod(seat.uid);
-        const bool is_member = pod != nullptr && p_.facts.cluster.root_of(*pod) == gang.root();
-        if (is_member && pod->node.empty() && !pod->deleting && !pod->is_finished())
-            p_.seating.restore(gang, *pod, seat.node);
-    }
-}
-
 void Clearings::adopt(GangState& gang) {
     if (!gang.record().written || gang.record().written->victims.empty() || gang.lifecycle.is_clearing())
         return;
@@ -80,8 +107,11 @@ void Clearings::adopt(GangState& gang) {
         state.profile = pod->scheduler_name;
     const bool goes_on = record.phase == model::Phase::clearing && gang.lifecycle.stage() == Stage::pending &&
                          gang.roster.seats().empty();
-    if (goes_on)
-        restore_seats(gang, record);
+    if (const auto seats = waiting_members(p_.facts.cluster, record);
+        goes_on && has_room(p_.facts.cluster, p_.ledger, seats, victims)) {
+        for (const auto& [pod, node] : seats)
+            p_.seating.restore(gang, *pod, node);
+    }
     if (!goes_on || gang.roster.seats().empty()) {
         std::erase_if(victims, [](const ClearingVictim& victim) { return victim.step != Step::evicted; });
         return set_victims(gang, std::move(victims));

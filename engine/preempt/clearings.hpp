@@ -112,7 +112,6 @@ private:
     [[nodiscard]] static bool is_first_of_gang(const GangState& gang, const ClearingVictim& victim);
     // With its victims the running gang loses no other pod, and none of them is protected (U1, U3).
     [[nodiscard]] bool loses_victims_only(const GangState& gang, const model::GroupKey& running) const;
-    void restore_seats(GangState& gang, const model::PlanRecord& record);
     [[nodiscard]] std::vector<ClearingVictim> victims_of(const GangState& gang, const model::PlanRecord& record) const;
     void set_victims(GangState& gang, std::vector<ClearingVictim> victims);
     // Spares victims whose eviction was not requested. The list keeps evicted victims that are still there.

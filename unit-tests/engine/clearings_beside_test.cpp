@@ -2,6 +2,7 @@
 
 #include "unit-tests/engine/support/clearing_world.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -14,6 +15,10 @@
 namespace echelon::engine {
 namespace {
 
+using test::comes;
+using test::full_rack;
+using test::phase_of;
+using test::preempting;
 using test::Rig;
 
 // Racks of two hosts each, full of one less important gang each.
@@ -131,6 +136,66 @@ TEST_CASE("a gang that loses pods to one clearing loses none to another at the s
     rig.finish_evicted();
     rig.live(20);
     CHECK(rig.evicted.size() == 2);
+}
+
+TEST_CASE("after a restart a clearing whose room others have by now takes no committed seat (I8, P4)") {
+    for (const std::string other : {"above", "winner"}) {  // Before and after "top".
+        CAPTURE(other);
+        Rig rig(preempting());
+        full_rack(rig);
+        comes(rig);
+        REQUIRE(phase_of(rig, "top") == model::Phase::clearing);
+        auto record = *rig.record("top");
+        rig.remove_gang("top");
+        rig.remove_pod("top-0");
+        rig.remove_pod("top-1");
+        rig.finish_evicted();
+        rig.advance(Time{1000});
+        rig.gang({other, 1, {}, 50, 3});
+        rig.pods(other, 0, 2);
+        rig.advance(Time{1000});
+        rig.is_late = [&](const model::Write& write) {
+            const auto* bind = std::get_if<model::BindPod>(&write);
+            return bind != nullptr && bind->pod.name == other + "-1";
+        };
+        rig.schedule_all();
+        rig.settle();
+        REQUIRE(phase_of(rig, other) == model::Phase::committed);
+        const auto seat = rig.filter(other + "-1").node;
+        REQUIRE(std::ranges::any_of(record.seats, [&](const auto& each) { return each.node == seat; }));
+        rig.restart_before_sync();
+        rig.gang({"top", 2, {}, 100, 2});
+        rig.pods("top", 0, 2);
+        for (auto& each : record.seats)
+            each.uid = rig.pod_of(std::string(each.pod).substr(std::string("default/").size())).uid;
+        rig.step(Observed{model::PlanSeen{record, "plan-of-top"}});  // It was about to be written anew.
+        rig.notes.clear();
+        rig.synced();
+        CHECK(rig.filter(other + "-1").node == seat);
+        CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.sentence == "holds 1 seat"; }));
+    }
+}
+
+TEST_CASE("after a restart a commit goes on although pods that were evicted for the gang are still there (P4, I8)") {
+    Rig rig(preempting());
+    full_rack(rig);
+    comes(rig);
+    REQUIRE(phase_of(rig, "top") == model::Phase::clearing);
+    REQUIRE(!rig.evicted.empty());
+    const std::string other = rig.evicted.front().starts_with("low") ? "other" : "low";
+    rig.remove_pod(other + "-0");  // Room comes where no pod was evicted.
+    rig.remove_pod(other + "-1");
+    rig.advance(Time{1000});
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::BindPod>(write); };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(phase_of(rig, "top") == model::Phase::committed);
+    REQUIRE(!rig.record("top")->victims.empty());
+    rig.is_late = nullptr;
+    rig.restart();
+    CHECK(phase_of(rig, "top") != model::Phase::clearing);
+    rig.live(3);
+    CHECK(phase_of(rig, "top") == model::Phase::bound);
 }
 
 }  // namespace

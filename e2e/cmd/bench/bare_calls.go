@@ -66,6 +66,9 @@ func (l lane) createAll(ctx context.Context, client kubernetes.Interface, load l
 		}); err != nil {
 			return err
 		}
+		if l.barrier != nil {
+			l.barrier.expect(created)
+		}
 		for _, pod := range created {
 			queue <- placed{pod, world.HostName(hosts%10, hosts/500, hosts/10%50)} // 10 blocks of racks with 50 hosts.
 			hosts++

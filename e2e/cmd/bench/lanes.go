@@ -37,10 +37,13 @@ type lane struct {
 	unnamed  bool   // Members aren't nominated: one write less, and kube-scheduler looks at all nodes.
 	bare     bool   // No scheduler and no echelon: a load generator makes their calls.
 	stock    bool   // Beside the bare calls: a kube-scheduler without extender binds, as it would with the cheapest echelon.
+	whole    bool   // And bind calls wait for the whole gang, at an extender that costs next to nothing.
 	binary   string // Of echelon; "": the one under test.
 	skips    map[string]bool
 
 	koordinator bool // Koordinator's scheduler is there instead of kube-scheduler.
+
+	barrier *barrier // While the lane runs, if it is `whole`.
 }
 
 var lanes = []lane{
@@ -51,6 +54,7 @@ var lanes = []lane{
 	{name: "echelon, gated, not nominated", echelon: true, gated: true, unnamed: true},
 	{name: "bare calls, gated", bare: true, gated: true},
 	{name: "bare calls, gated, kube-scheduler", bare: true, gated: true, stock: true},
+	{name: "bare calls, gated, kube-scheduler, whole", bare: true, gated: true, stock: true, whole: true},
 	{name: "bare calls, ungated", bare: true},
 	{name: "bare calls, gated, not nominated", bare: true, gated: true, unnamed: true},
 }

@@ -133,6 +133,13 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 		}
 		options.Extender = echelon
 	}
+	if lane.whole {
+		if lane.barrier, err = startBarrier(b.client); err != nil {
+			return err
+		}
+		defer lane.barrier.stop()
+		options.Extenders = lane.barrier.extenders()
+	}
 	measured := processes{server: []*plane.Process{b.plane.APIServer, b.plane.Etcd}}
 	if echelon != nil {
 		measured.echelon = echelon.Process

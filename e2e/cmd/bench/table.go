@@ -9,7 +9,7 @@ import (
 // print shows every load with its ratios to plain pods, to the peers and to the bare calls of the same run.
 func (b *bench) print() {
 	fmt.Printf("\n%d nodes, whole-host pods, first create to last binding; median of %d\n\n", b.observer.Nodes(), b.rounds)
-	fmt.Printf("%-16s %-34s %9s %9s %11s %s%9s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", b.koordinatorColumn("/ Koordinator"), "/ bare", "writes/pod",
+	fmt.Printf("%-16s %-40s %9s %9s %11s %s%9s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", b.koordinatorColumn("/ Koordinator"), "/ bare", "writes/pod",
 		"CPU ms/pod: echelon, scheduler, load generator, API server and etcd (/ plain, / bare)")
 	for _, load := range loads {
 		for _, lane := range b.lanes() {
@@ -28,7 +28,7 @@ func (b *bench) printRequests() {
 		fmt.Printf("requests for a pod, %s\n", load.name)
 		for _, lane := range b.lanes() {
 			if row := b.of(load.name, lane.name); row != nil {
-				fmt.Printf("%-34s %s\n", lane.name, row.requests.per(row.pods))
+				fmt.Printf("%-40s %s\n", lane.name, row.requests.per(row.pods))
 			}
 		}
 		fmt.Println()
@@ -38,7 +38,7 @@ func (b *bench) printRequests() {
 func (b *bench) printRow(row *result, lane lane) {
 	plain, gates, bare := b.of(row.load, lanes[0].name), b.of(row.load, lanes[1].name), b.of(row.load, lane.bareCalls())
 	beside := b.koordinatorColumn(ratio(row, b.of(row.load, lane.besideKoordinator())))
-	fmt.Printf("%-16s %-34s %9.2f %9s %11s %s%9s %12.2f   %5.2f %5.2f %5.2f %5.2f (%s, %s)\n", row.load, lane.name, row.seconds,
+	fmt.Printf("%-16s %-40s %9.2f %9s %11s %s%9s %12.2f   %5.2f %5.2f %5.2f %5.2f (%s, %s)\n", row.load, lane.name, row.seconds,
 		ratio(row, plain), ratio(row, gates), beside, ratio(row, bare), row.requests.writes()/float64(row.pods), row.cpu.echelon, row.cpu.scheduler, row.cpu.generator, row.cpu.server,
 		cpuRatio(row, plain), cpuRatio(row, bare))
 	if scattered := b.allScattered(row); scattered > 0 {
