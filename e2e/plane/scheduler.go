@@ -1,6 +1,7 @@
 package plane
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ type SchedulerProfile struct {
 
 // SchedulerOptions says how kube-scheduler runs.
 type SchedulerOptions struct {
+	Name      string // Of its files, if several run; "": kube-scheduler.
 	Profiles  []SchedulerProfile
 	Extender  *Echelon // nil: none.
 	Extenders string   // As its configuration has them; instead of Extender.
@@ -24,6 +26,7 @@ type SchedulerOptions struct {
 // Scheduler is a running kube-scheduler.
 type Scheduler struct {
 	*Process
+	name  string
 	plane *Plane
 	args  []string
 }
@@ -34,7 +37,8 @@ func (p *Plane) StartScheduler(options SchedulerOptions) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(p.Logs, "scheduler.yaml")
+	name := cmp.Or(options.Name, "kube-scheduler")
+	path := filepath.Join(p.Logs, name+".yaml")
 	if err := os.WriteFile(path, []byte(schedulerConfiguration(kubeconfig, options)), 0o644); err != nil {
 		return nil, err
 	}
@@ -42,13 +46,13 @@ func (p *Plane) StartScheduler(options SchedulerOptions) (*Scheduler, error) {
 	if options.OwnGates {
 		args = append(args, "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true")
 	}
-	scheduler := &Scheduler{plane: p, args: args}
+	scheduler := &Scheduler{name: name, plane: p, args: args}
 	return scheduler, scheduler.Start()
 }
 
 // Start starts it again after it was killed.
 func (s *Scheduler) Start() error {
-	process, err := Run("kube-scheduler", s.plane.Logs, Binary("kube-scheduler"), s.args...)
+	process, err := Run(s.name, s.plane.Logs, Binary("kube-scheduler"), s.args...)
 	s.Process = process
 	return err
 }
