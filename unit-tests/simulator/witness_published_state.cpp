@@ -175,7 +175,8 @@ void Witness::check_i2_no_double_hold(Time now) {
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
         held_last_[std::move(key)] = now;
     }
-    std::erase_if(held_last_, [this, now](const auto& entry) { return now > entry.second + patience(); });
+    if (acts())  // Otherwise nothing is planned, so what a verdict hides for longer isn't new either.
+        std::erase_if(held_last_, [this, now](const auto& entry) { return now > entry.second + patience(); });
     // By the world's clock: a search that runs apart doesn't end sooner when the process's clock jumps.
     const Time here = world_.clock.now();
     for (const auto& [name, node] : view_.nodes) {
