@@ -26,9 +26,9 @@ set(ECHELON_SANITIZE "" CACHE STRING "address,undefined or thread; empty: none")
 if(ECHELON_SANITIZE)
   add_compile_options(-fsanitize=${ECHELON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ECHELON_SANITIZE})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ECHELON_SANITIZE STREQUAL "thread")
-    # GCC 12 takes the payload of an optional that was tested for uninitialized.
-    set_source_files_properties(solver/preemption/narrowing.cpp PROPERTIES COMPILE_OPTIONS -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # With sanitizers GCC 12 takes payloads of optionals that were tested for uninitialized.
+    set_source_files_properties(solver/preemption/narrowing.cpp cli/plan.cpp PROPERTIES COMPILE_OPTIONS -Wno-maybe-uninitialized)
   endif()
 else()
   add_compile_options(-fstack-protector-strong)

@@ -16,7 +16,7 @@ type SchedulerProfile struct {
 
 // SchedulerOptions says how kube-scheduler runs.
 type SchedulerOptions struct {
-	Name      string // Of its files, if several run; "": kube-scheduler.
+	Name      string // Names the log and the configuration, if several run; "": kube-scheduler.
 	Profiles  []SchedulerProfile
 	Extender  *Echelon // nil: none.
 	Extenders string   // As its configuration has them; instead of Extender.

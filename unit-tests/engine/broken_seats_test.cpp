@@ -3,7 +3,6 @@
 #include "engine/plan/long_search.hpp"
 #include "unit-tests/engine/support/long_searches.hpp"
 
-#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -13,6 +12,7 @@ namespace echelon::engine {
 namespace {
 
 using test::apart;
+using test::composite;
 using test::count_of;
 using test::end_searches;
 using test::gang_of_16;
@@ -109,25 +109,10 @@ TEST_CASE("a node that leaves just after a gang was placed costs it one seat (BD
 TEST_CASE("during a search no binding is posted again for a member whose group has gone (B5)") {
     Rig rig(apart());
     rig.fabric(1, 1, 4);
-    model::Group both;
-    both.key = {"compositepodgroup", "default/both"};
-    both.kind = model::GroupKind::composite;
-    both.minimum = 2;
-    both.uid = "group-both";
-    rig.add_group("both", both);
-    for (const std::string name : {"decode", "prefill"}) {
-        rig.gang({name, 1, ""});
-        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
-        rig.pods(name, 0, 1);
-    }
+    add_parts(rig, composite("both", 2), {"decode", "prefill"}, 1);
     sync(rig);
     end_searches(rig);
-    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        if (bind == nullptr || bind->pod.name != "decode-0")
-            return std::nullopt;
-        return model::Outcome{model::Outcome::Kind::conflict, "is being deleted", "", ""};
-    };
+    answer_bindings(rig, "decode-0", model::Outcome::Kind::conflict);
     rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadPod>(write); };
     rig.schedule_all();
     rig.schedule_all();

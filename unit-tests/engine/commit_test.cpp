@@ -11,6 +11,7 @@
 namespace echelon::engine {
 namespace {
 
+using test::composite;
 using test::count_of;
 using test::GangSpec;
 using test::Rig;
@@ -48,17 +49,6 @@ auto binds_fail_after(int done, Kind kind) {
 void check_whole(const Rig& rig, std::size_t size) {
     CHECK(rig.bound().size() == size);
     CHECK(rig.racks_of("train").size() == 1);
-}
-
-model::Group composite(const std::string& name, std::int64_t minimum) {
-    model::Group group;
-    group.key = {"compositepodgroup", "default/" + name};
-    group.kind = model::GroupKind::composite;
-    group.minimum = minimum;
-    group.uid = "group-" + name;
-    group.api_version = "scheduling.k8s.io/v1alpha3";
-    group.api_kind = "CompositePodGroup";
-    return group;
 }
 
 TEST_CASE("if a member is lost while the commit record is being written, no member is bound (B3)") {

@@ -12,6 +12,7 @@
 namespace echelon::engine {
 namespace {
 
+using test::composite;
 using test::count_of;
 using test::Rig;
 
@@ -40,19 +41,7 @@ void call_early(Rig& rig) {
 // A gang that needs each of these groups, of `size` whole-host pods each.
 void groups(Rig& rig, const std::vector<std::string>& names, int size) {
     rig.fabric(1, 1, 8);
-    model::Group both;
-    both.key = {"compositepodgroup", "default/both"};
-    both.kind = model::GroupKind::composite;
-    both.minimum = static_cast<std::int64_t>(names.size());
-    both.uid = "group-both";
-    both.api_version = "scheduling.k8s.io/v1alpha3";
-    both.api_kind = "CompositePodGroup";
-    rig.add_group("both", both);
-    for (const auto& name : names) {
-        rig.gang({name, size, ""});
-        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
-        rig.pods(name, 0, size);
-    }
+    add_parts(rig, composite("both", static_cast<std::int64_t>(names.size())), names, size);
     rig.synced();
     rig.advance(Time{1000});
 }
@@ -192,12 +181,7 @@ TEST_CASE(
 TEST_CASE("a binding that wasn't carried out isn't posted again once the member's group is gone (B5)") {
     Rig rig;
     groups(rig, {"decode", "prefill"}, 1);
-    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        if (bind == nullptr || bind->pod.name != "decode-0")
-            return std::nullopt;
-        return model::Outcome{model::Outcome::Kind::conflict, "is being deleted", "", ""};
-    };
+    answer_bindings(rig, "decode-0", model::Outcome::Kind::conflict);
     rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadPod>(write); };
     rig.schedule_all();
     rig.advance(Time{1000});
@@ -216,12 +200,7 @@ TEST_CASE("a binding whose node has gone isn't posted again: the member gets ano
     rig.pods("pair", 0, 2);
     rig.synced();
     rig.advance(Time{1000});
-    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        if (bind == nullptr || bind->pod.name != "pair-0")
-            return std::nullopt;
-        return model::Outcome{model::Outcome::Kind::unknown, "no answer", "", ""};
-    };
+    answer_bindings(rig, "pair-0", model::Outcome::Kind::unknown);
     rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadPod>(write); };
     rig.schedule_all();
     rig.advance(Time{1000});

@@ -79,19 +79,7 @@ TEST_CASE("after a restart seats are kept by the gang's priority before the gang
 
 // Gang "serve": one of two replicas is enough, each has two whole-host pods in one rack. All are gated.
 void two_replicas(Rig& rig) {
-    model::Group root;
-    root.key = {"compositepodgroup", "default/serve"};
-    root.kind = model::GroupKind::composite;
-    root.minimum = 1;
-    root.uid = "group-serve";
-    root.api_version = "scheduling.k8s.io/v1alpha3";
-    root.api_kind = "CompositePodGroup";
-    rig.add_group("serve", root);
-    for (const std::string name : {"serve-a", "serve-b"}) {
-        rig.gang({name, 2, test::rack_key});
-        rig.change_gang(name, [&](model::Group& group) { group.parent = root.key; });
-        rig.pods(name, 0, 2);
-    }
+    add_parts(rig, test::composite("serve", 1), {"serve-a", "serve-b"}, 2, test::rack_key);
 }
 
 TEST_CASE("after a restart an extra replica that is half bound is completed before others get its hosts (I6)") {

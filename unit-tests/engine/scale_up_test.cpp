@@ -56,19 +56,7 @@ TEST_CASE("the group is read once, beside the commit record, and before the firs
 TEST_CASE("each object of a tree is read, and a gang by labels has none (X2)") {
     Rig rig;
     rig.fabric(2, 2, 16);
-    model::Group both;
-    both.key = {"compositepodgroup", "default/both"};
-    both.kind = model::GroupKind::composite;
-    both.minimum = 2;
-    both.uid = "group-both";
-    both.api_version = "scheduling.k8s.io/v1alpha3";
-    both.api_kind = "CompositePodGroup";
-    rig.add_group("both", both);
-    for (const std::string name : {"decode", "prefill"}) {
-        rig.gang({name, 4, test::rack_key});
-        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
-        rig.pods(name, 0, 4);
-    }
+    add_parts(rig, test::composite("both", 2), {"decode", "prefill"}, 4, test::rack_key);
     for (int i = 0; i < 4; ++i) {
         rig.pod(fmt::format("label-{}", i), "");
         rig.change_pod(fmt::format("label-{}", i), [](model::Pod& pod) {

@@ -26,12 +26,8 @@ struct Both {
 };
 
 void add_both(Rig& rig, const Both& wanted) {
-    model::Group both;
-    both.key = {"compositepodgroup", "default/both"};
-    both.kind = model::GroupKind::composite;
-    both.minimum = wanted.minimum;
+    auto both = test::composite("both", wanted.minimum);
     both.required = {test::rack_key};
-    both.uid = "group-both";
     rig.add_group("both", both);
     rig.gang({"first", wanted.first, ""});
     rig.gang({"second", wanted.second, ""});

@@ -366,6 +366,15 @@ void gang_of_16(Rig& rig, bool gated) {
     rig.pods("train", 0, 16, gated);
 }
 
+void answer_bindings(Rig& rig, const std::string& pod, model::Outcome::Kind kind) {
+    rig.fate = [pod, kind](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || bind->pod.name != pod)
+            return std::nullopt;
+        return model::Outcome{kind, "no binding", "", ""};
+    };
+}
+
 int count_of(const std::vector<std::string>& lines, const std::string& start) {
     return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
 }

@@ -143,6 +143,14 @@ private:
 // Gang "train": 16 whole-host pods, rack required, on 2 x 2 racks of 16.
 void gang_of_16(Rig& rig, bool gated = true);
 
+// A composite of several groups, for `Rig::add_group`.
+[[nodiscard]] model::Group composite(const std::string& name, std::int64_t minimum);
+// Adds the composite, and below it groups of `size` whole-host pods each.
+void add_parts(Rig& rig, const model::Group& root, const std::vector<std::string>& names, int size,
+               const std::string& required = "");
+// The API server answers each binding of the pod like this, until `Rig::fate` is empty again.
+void answer_bindings(Rig& rig, const std::string& pod, model::Outcome::Kind kind);
+
 // How many lines of a log begin like this, and the index of the first (the size if there is none).
 [[nodiscard]] int count_of(const std::vector<std::string>& lines, const std::string& start);
 [[nodiscard]] std::size_t first_of(const std::vector<std::string>& lines, const std::string& start);

@@ -113,4 +113,25 @@ void Rig::finish_evicted() {
     }
 }
 
+model::Group composite(const std::string& name, std::int64_t minimum) {
+    model::Group group;
+    group.key = {"compositepodgroup", "default/" + name};
+    group.kind = model::GroupKind::composite;
+    group.minimum = minimum;
+    group.uid = "group-" + name;
+    group.api_version = "scheduling.k8s.io/v1alpha3";
+    group.api_kind = "CompositePodGroup";
+    return group;
+}
+
+void add_parts(Rig& rig, const model::Group& root, const std::vector<std::string>& names, int size,
+               const std::string& required) {
+    rig.add_group(root.key.name.str().substr(std::string("default/").size()), root);
+    for (const auto& name : names) {
+        rig.gang({name, size, required});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = root.key; });
+        rig.pods(name, 0, size);
+    }
+}
+
 }  // namespace echelon::engine::test
