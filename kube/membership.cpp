@@ -53,14 +53,19 @@ constexpr Source sources[] = {
     {kueue_pod_group_membership},
 };
 
+// True if the pod's leaf is a PodSet of Kueue.
+bool is_in_pod_set(const Metadata& pod, const model::GroupKey& leaf) {
+    return leaf.kind == "kueue-podset" || (is_leaf_of_leader_worker_set(leaf) && has_leaf_for_pod_set(pod));
+}
+
 // The index that a controller gave to the pod; -1: none, or not a number.
-std::int64_t read_rank(const Metadata& pod) {
+std::int64_t read_rank(const Metadata& pod, const model::GroupKey& leaf) {
     if (const auto index = count_in(pod.annotations.text("gang.scheduling.koordinator.sh/network-topology-index"), 0))
         return *index;
     for (const char* key : {"leaderworkerset.sigs.k8s.io/worker-index", "batch.kubernetes.io/job-completion-index",
                             "apps.kubernetes.io/pod-index", "training.kubeflow.org/replica-index"}) {
         if (const auto rank = count_in(pod.labels.text(key), 0))
-            return *rank;
+            return is_in_pod_set(pod, leaf) ? rank_in_pod_set(pod, *rank) : *rank;
     }
     return kueue_rank(pod).value_or(-1);
 }
@@ -119,9 +124,9 @@ void add_topology_request(const Metadata& pod, Membership& out) {
     if (kind == "kueue-pod-group")
         return;
     const bool is_job = is_job_of_job_set(out.leaf);
-    // A sub-group is not a PodSet: the request applies to the whole replica. All Jobs of a replicated job are one.
+    // Most sub-groups aren't PodSets: the request applies to the whole replica. All Jobs of a replicated job are one.
     model::GroupKey requested_by = is_job ? replicated_job_of(out.leaf) : out.leaf;
-    if (kind == "lws-subgroup")
+    if (kind == "lws-subgroup" && !has_leaf_for_pod_set(pod))
         requested_by = *out.declared.front().parent;
     model::Group request;
     request.topology_group = kueue_group;  // The request of the PodSet must agree with it (Z30).
@@ -165,7 +170,7 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
     if (!out)
         return out;
     if (out->rank < 0)
-        out->rank = read_rank(metadata);
+        out->rank = read_rank(metadata, out->leaf);
     if (out->attempt.empty())
         out->attempt = read_attempt(metadata.labels);
     add_supplements(metadata, *out);

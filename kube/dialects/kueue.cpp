@@ -194,10 +194,12 @@ std::optional<std::int64_t> kueue_rank(const Metadata& pod) {
         !rank && !label.empty()) {
         rank = count_in(pod.labels.text(label), 0);
     }
-    const auto offset = count_in(pod.annotations.text("kueue.x-k8s.io/pod-index-offset"), 0);
-    if (rank && offset && *rank >= *offset)
-        rank = *rank - *offset;
-    return rank;
+    return rank ? std::optional(rank_in_pod_set(pod, *rank)) : std::nullopt;
+}
+
+std::int64_t rank_in_pod_set(const Metadata& pod, std::int64_t index) {
+    const auto offset = count_in(pod.annotations.text("kueue.x-k8s.io/pod-index-offset"), 0).value_or(0);
+    return index >= offset ? index - offset : index;
 }
 
 }  // namespace echelon::kube

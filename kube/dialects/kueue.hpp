@@ -58,6 +58,8 @@ void read_topology_requests(const Field& pod_set, const Field& annotations, mode
 [[nodiscard]] bool is_unconstrained(const Field& annotations);
 // What an object says that asks for no level of a group: pods that ask for one contradict it (Z30).
 [[nodiscard]] model::Group supplement_without_level(const model::GroupKey& key);
+// The rank in its PodSet of a pod whose index counts others before them, as a leader (`pod-index-offset`).
+[[nodiscard]] std::int64_t rank_in_pod_set(const Metadata& pod, std::int64_t index);
 // Nullopt: Kueue gave the pod no rank.
 [[nodiscard]] std::optional<std::int64_t> kueue_rank(const Metadata& pod);
 

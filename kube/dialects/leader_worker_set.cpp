@@ -84,6 +84,10 @@ struct SubGroups {
 };
 
 SubGroups read_sub_groups(const Metadata& pod, Group& gang) {
+    if (has_leaf_for_pod_set(pod)) {
+        const auto size = gang.minimum.value_or(2);
+        return {.size = size, .each = size - 1, .is_leader_apart = true};
+    }
     const auto each = read_count(pod.annotations, sub_group_size_key, 1, gang);
     const std::string policy = pod.annotations.text(policy_key);
     if (!policy.empty() && policy != "LeaderWorker" && policy != "LeaderExcluded") {
@@ -186,7 +190,7 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
 
     model::Membership out;
     std::optional<SubGroups> sub_groups;
-    if (pod.annotations.has(sub_group_size_key)) {
+    if (pod.annotations.has(sub_group_size_key) || has_leaf_for_pod_set(pod)) {
         sub_groups = read_sub_groups(pod, gang);
         out.declared.push_back(split_into_sub_groups(pod, *sub_groups, gang));
     }
@@ -201,6 +205,15 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     if (sub_groups && is_leader(pod) && replica.problem.empty())
         out.declared.push_back(sub_groups_of_workers(pod, *sub_groups, replica));
     return out;
+}
+
+bool has_leaf_for_pod_set(const Metadata& pod) {
+    const std::string admitted_as = pod.labels.text("kueue.x-k8s.io/podset");
+    const std::string role = pod.annotations.text("kueue.x-k8s.io/role-hash");
+    const std::string& pod_set = admitted_as.empty() ? role : admitted_as;
+    const bool is_apart = is_leader(pod) ? pod_set == "leader" : !pod_set.empty() && pod_set != "main";
+    return is_apart && count_in(pod.annotations.text(size_key), 2) && !pod.annotations.has(sub_group_size_key) &&
+           !pod.annotations.has("kueue.x-k8s.io/podset-group-name");
 }
 
 bool is_leaf_of_leader_worker_set(const GroupKey& key) {

@@ -9,6 +9,8 @@
 //   label template-revision-hash           attempt
 //   label subgroup-index                   a leaf below the gang
 //   annotations subgroup-size, subgroup-policy-type (LeaderWorker, LeaderExcluded)    the size of each leaf
+//   label kueue.x-k8s.io/podset, before admission annotation role-hash    another one than `main`: the leader and its
+//                                          workers are a leaf each, as with LeaderExcluded
 //   annotations exclusive-topology, subgroup-exclusive-topology: KEY    required level of the gang, of each leaf; one
 //                                          pod that has it is enough
 //
@@ -39,6 +41,9 @@ inline constexpr std::string_view leader_worker_set_group = "leaderworkerset.x-k
 // The declared groups are in this order: the pod's leaf, the replica (if it has sub-groups), supplements. Nullopt: the
 // pod belongs to no LeaderWorkerSet.
 [[nodiscard]] std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod);
+// True if the leader and the workers are two PodSets of Kueue, so that each is a leaf: what one asks for doesn't bind
+// the other. They are one leaf if there is no template for leaders, and if `podset-group-name` joins them.
+[[nodiscard]] bool has_leaf_for_pod_set(const Metadata& pod);
 // True for the leaves that this dialect declares.
 [[nodiscard]] bool is_leaf_of_leader_worker_set(const model::GroupKey& key);
 // True for the group of a whole replica.

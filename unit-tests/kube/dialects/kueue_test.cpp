@@ -372,6 +372,10 @@ TEST_CASE("a pod names its PodSet by label and annotation, and its place by a la
     CHECK(rank("3", "x") == 3);
     CHECK(rank("3", "4") == 3);  // Of another part.
     CHECK(rank("x", "1") == -1);
+    // Kueue gives the offset to the workers of an MPIJob, whose launcher comes first.
+    const auto worker = membership_of({{prefix + "podset", "worker"}, {"training.kubeflow.org/replica-index", "4"}},
+                                      annotated({{"workload", "g"}, {"pod-index-offset", "1"}}));
+    CHECK(worker->rank == 3);
     CHECK_FALSE(membership_of({{prefix + "podset", "main"}}));
     CHECK_FALSE(membership_of(nullptr, annotated({{"workload", "g"}})));
 }

@@ -274,5 +274,44 @@ TEST_CASE("a pod without group index or key is of no replica") {
     CHECK_FALSE(membership_of({{prefix + "name", "lws"}, {prefix + "group-index", "0"}}));
 }
 
+// A pod of a replica of five that Kueue has admitted.
+model::Membership of_pod_set(const std::string& index, const std::string& pod_set, json annotations = json::object()) {
+    annotations[prefix + "size"] = "5";
+    json labels{{prefix + "worker-index", index}};
+    labels["kueue.x-k8s.io/podset"] = pod_set;
+    return read(labels, annotations);
+}
+
+TEST_CASE("the leader and the workers are a leaf each if they are two PodSets of Kueue (Z42)") {
+    const json sliced{{"kueue.x-k8s.io/podset-slice-required-topology", "rack"},
+                      {"kueue.x-k8s.io/podset-slice-size", "2"},
+                      {"kueue.x-k8s.io/pod-index-offset", "1"}};
+    const auto leader = of_pod_set("0", "leader");
+    CHECK(leader.leaf == GroupKey{"lws-subgroup", "ns/lws/2/leader"});
+    CHECK(leader.declared.front().minimum == 1);
+    CHECK(replica_in(leader).minimum == 2);
+    CHECK(replica_in(leader).kind == GroupKind::composite);
+    const auto worker = of_pod_set("3", "worker", sliced);
+    CHECK(worker.leaf == GroupKey{"lws-subgroup", "ns/lws/2/0"});
+    CHECK(worker.declared.front().minimum == 4);
+    CHECK(worker.rank == 2);
+    CHECK(added_to("ns/lws/2/0", worker).multiples.at("rack") == 2);
+    CHECK(added_to("ns/lws/2", worker).multiples.empty());
+    // Before it is admitted, a pod says the same by an annotation.
+    const json waiting{{prefix + "size", "5"}, {"kueue.x-k8s.io/role-hash", "worker"}};
+    CHECK(read({{prefix + "worker-index", "3"}}, waiting).leaf == worker.leaf);
+}
+
+TEST_CASE("the leader and the workers are one leaf if one PodSet or PodSet group of Kueue has them all") {
+    const json wish{{"kueue.x-k8s.io/podset-required-topology", "rack"}};
+    json joined = wish;
+    joined["kueue.x-k8s.io/podset-group-name"] = "all";
+    for (const auto& member : {of_pod_set("0", "main", wish), of_pod_set("1", "main", wish),
+                               of_pod_set("0", "leader", joined), of_pod_set("1", "worker", joined)}) {
+        CHECK(member.leaf == GroupKey{"lws-group", "ns/lws/2"});
+        CHECK(added_to("ns/lws/2", member).required == std::vector<std::string>{"rack"});
+    }
+}
+
 }  // namespace
 }  // namespace echelon::kube
