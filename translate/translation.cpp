@@ -28,7 +28,8 @@ constexpr std::array own_labels = {"echelon.sh/gang",
                                    "kai.scheduler/subgroup-name",
                                    "scheduling.x-k8s.io/pod-group",
                                    "pod-group.scheduling.sigs.k8s.io",
-                                   "pod-group.scheduling.sigs.k8s.io/name"};
+                                   "pod-group.scheduling.sigs.k8s.io/name",
+                                   "pod-group.scheduling.sigs.k8s.io/min-available"};
 constexpr std::array own_annotations = {"echelon.sh/gang-minimum",
                                         "echelon.sh/group-minimum",
                                         "echelon.sh/gang-required-topology",

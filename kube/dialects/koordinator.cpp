@@ -24,6 +24,9 @@ using nlohmann::json;
 
 constexpr std::string_view leaf_kind = "koordinator-podgroup";
 constexpr std::string_view root_kind = "koordinator-gang-group";
+constexpr std::string_view minimum_key = "gang.scheduling.koordinator.sh/min-available";
+constexpr std::string_view minimum_label = "pod-group.scheduling.sigs.k8s.io/min-available";
+constexpr std::string_view total_key = "gang.scheduling.koordinator.sh/total-number";
 constexpr std::string_view groups_key = "gang.scheduling.koordinator.sh/groups";
 constexpr std::string_view topology_key = "gang.scheduling.koordinator.sh/network-topology-spec";
 constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
@@ -60,9 +63,9 @@ bool read_gather(const json& entry, Group& group) {
 }
 
 void read_topology(const Field& annotations, Group& group) {
-    if (!annotations.has(topology_key))
-        return;
     const std::string text = annotations.text(topology_key, annotation_bound(annotations.limits()));
+    if (text.empty())
+        return;
     const base::Result<json> spec = parse_foreign(text, annotations.limits());
     if (!spec)
         return complain(
@@ -83,10 +86,10 @@ void read_topology(const Field& annotations, Group& group) {
 // `once-satisfied` and `waiting-and-running`: waiting and running pods count, and pods that are gone don't (KP2).
 // `only-waiting`: running pods don't count (KP3, KP4).
 void read_policy(const Field& annotations, Group& group) {
-    const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
-    if (!annotations.has(key))
-        return;
+    const std::string_view key = annotations.text(policy_key).empty() ? policy_alias : policy_key;
     const std::string policy = annotations.text(key);
+    if (policy.empty())
+        return;
     group.policy.counts_only_waiting = policy == "only-waiting";
     if (!group.policy.counts_only_waiting && policy != "once-satisfied" && policy != "waiting-and-running")
         complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
@@ -94,9 +97,9 @@ void read_policy(const Field& annotations, Group& group) {
 
 // Reads the time-out, unless the spec states one. Ignores 0 and negative values, as Koordinator does.
 void read_waiting_time(const Field& annotations, Group& group) {
-    if (!annotations.has(waiting_key))
-        return;
     const std::string text = annotations.text(waiting_key);
+    if (text.empty())
+        return;
     const auto nanoseconds = base::nanoseconds_of_go_duration(text);
     if (!nanoseconds) {
         return complain(group,
@@ -109,19 +112,17 @@ void read_waiting_time(const Field& annotations, Group& group) {
 
 // Both modes are the same here: holds are kept when a sibling fails.
 void read_mode(const Field& annotations, Group& group) {
-    if (!annotations.has(mode_key))
-        return;
     const std::string mode = annotations.text(mode_key);
-    if (mode != "Strict" && mode != "NonStrict")
+    if (!mode.empty() && mode != "Strict" && mode != "NonStrict")
         group.warnings.push_back(fmt::format("the annotation {} is {}, taken for Strict", mode_key, shown(mode)));
 }
 
 // The sorted names ("namespace/name") of gangs that belong together; empty: there is only this one.
 std::vector<std::string> read_gang_list(const Field& annotations, Group& group) {
     std::vector<std::string> names;
-    if (!annotations.has(groups_key))
-        return names;
     const std::string text = annotations.text(groups_key, annotation_bound(annotations.limits()));
+    if (text.empty())
+        return names;
     const base::Result<json> list = parse_foreign(text, annotations.limits());
     if (const Bound bound = group_bound(annotations.limits()); list && std::cmp_greater(list->size(), bound.most)) {
         complain(group, fmt::format("the annotation {}: {}", groups_key,
@@ -180,14 +181,13 @@ std::optional<Group> root_over(const std::vector<std::string>& names) {
     return root;
 }
 
-// Reads the annotations of a PodGroup or a pod into its leaf. Returns the leaf's parent, if it has one.
+// Reads the other annotations of a PodGroup or a pod into its leaf, which already has its minimum. Returns the leaf's
+// parent, if it has one.
 std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
-    const auto available = read_count(annotations, "gang.scheduling.koordinator.sh/min-available", 1, leaf);
-    if (!leaf.minimum)
-        leaf.minimum = available;
-    const auto total = read_count(annotations, "gang.scheduling.koordinator.sh/total-number", 0, leaf);
-    if (total)
-        leaf.expected = std::max(*total, leaf.minimum.value_or(0));
+    if (!annotations.text(total_key).empty()) {
+        if (const auto total = read_count(annotations, total_key, 0, leaf))
+            leaf.expected = std::max(*total, leaf.minimum.value_or(0));
+    }
     read_mode(annotations, leaf);
     read_policy(annotations, leaf);
     read_waiting_time(annotations, leaf);
@@ -214,6 +214,8 @@ model::GroupSet read_koordinator_group(const Field& object, const Metadata& meta
     read_identity(object, metadata, leaf);
     const Field spec = object.at("spec");
     leaf.minimum = spec.pods("minMember", 1);
+    if (const auto annotated = read_count(metadata.annotations, minimum_key, 1, leaf); !leaf.minimum)
+        leaf.minimum = annotated;
     read_timeout(spec, leaf);
     std::optional<Group> root = read_annotations(metadata.annotations, leaf);
     model::GroupSet out{.owner = leaf.key, .uid = metadata.uid, .created = metadata.created};
@@ -227,6 +229,10 @@ std::optional<model::Membership> koordinator_membership(const Metadata& pod) {
     return member_of(pod, pod.labels.text("pod-group.scheduling.sigs.k8s.io"));
 }
 
+bool states_koordinator_minimum(const Metadata& pod) {
+    return !pod.labels.text(minimum_label).empty() || pod.annotations.has(minimum_key);
+}
+
 std::optional<model::Membership> koordinator_annotated_membership(const Metadata& pod) {
     std::string name = pod.labels.text("pod-group.scheduling.sigs.k8s.io/name");
     if (name.empty())
@@ -237,6 +243,8 @@ std::optional<model::Membership> koordinator_annotated_membership(const Metadata
     Group leaf;
     leaf.key = out->leaf;
     leaf.policy.oldest_pod_decides = true;
+    leaf.minimum = pod.labels.text(minimum_label).empty() ? read_count(pod.annotations, minimum_key, 1, leaf)
+                                                          : read_count(pod.labels, minimum_label, 1, leaf);
     std::optional<Group> root = read_annotations(pod.annotations, leaf);
     out->declared.push_back(std::move(leaf));
     if (root)

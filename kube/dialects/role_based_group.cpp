@@ -3,6 +3,7 @@
 #include "base/kubernetes_names.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/dialects/group_reading.hpp"
+#include "kube/dialects/koordinator.hpp"
 #include "kube/dialects/leader_worker_set.hpp"
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/json/quoted_text.hpp"
@@ -24,7 +25,6 @@ using model::GroupKey;
 using model::GroupKind;
 
 constexpr std::string_view gang_mark = "pod-group.scheduling.sigs.k8s.io/name";
-constexpr std::string_view koordinator_minimum = "gang.scheduling.koordinator.sh/min-available";
 constexpr std::string_view timeout_key = "rbg.workloads.x-k8s.io/group-gang-scheduling-timeout";
 constexpr std::string_view workload_type_key = "rbg.workloads.x-k8s.io/role-workload-type";
 
@@ -230,7 +230,7 @@ model::GroupSet read_role_based_group(const Field& object, const Metadata& metad
 
 std::optional<model::Membership> role_based_group_membership(const Metadata& pod) {
     const std::string marked = pod.labels.text(gang_mark);
-    if (marked.empty() || pod.annotations.has(koordinator_minimum))
+    if (marked.empty() || states_koordinator_minimum(pod))
         return std::nullopt;
     for (const PodKeys& keys : versions) {
         const std::string role = pod.labels.text(keys.role);

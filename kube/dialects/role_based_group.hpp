@@ -35,8 +35,8 @@
 //
 // A PodGroup has precedence: a pod with Volcano's annotation or the label `scheduling.x-k8s.io/pod-group` is a member
 // of that object, and another decoder reads it. For scheduler-plugins, releases up to 0.8 set only the label of the
-// first row; their PodGroup is then no second gang. Pods with Koordinator's annotation min-available form Koordinator's
-// gang. Pods without any of these marks are plain pods.
+// first row; their PodGroup is then no second gang. Pods with Koordinator's label or annotation min-available form
+// Koordinator's gang. Pods without any of these marks are plain pods.
 //
 // Not read: the annotation group-gang-scheduling and spec.podGroupPolicy, since pods have the resulting label;
 // role-instance-gang-scheduling, which only affects how the controller creates pods; queue and priority class of

@@ -10,7 +10,9 @@ using nlohmann::json;
 TEST_CASE("a template has what all pods of it have, without what the cluster adds to one (Z39)") {
     const auto pod = json::parse(R"({"apiVersion": "v1", "kind": "Pod",
         "metadata": {"name": "p", "namespace": "ml", "uid": "u",
-                     "labels": {"app": "x", "echelon.sh/gang": "g", "batch.kubernetes.io/job-completion-index": "3"},
+                     "labels": {"app": "x", "echelon.sh/gang": "g",
+                                "pod-group.scheduling.sigs.k8s.io/min-available": "2",
+                                "batch.kubernetes.io/job-completion-index": "3"},
                      "annotations": {"note": "n", "echelon.sh/gang-minimum": "2"}},
         "spec": {"schedulerName": "volcano", "nodeName": "n-1", "hostname": "p-3", "subdomain": "s", "priority": 7,
                  "priorityClassName": "high", "schedulingGates": [{"name": "echelon.sh/gang"}],

@@ -100,7 +100,7 @@ TEST_CASE("an annotation that can't be read makes the gang Invalid, never \"no r
         CHECK(problem({{groups, bad}}) != "");
     }
     for (const char* bad :
-         {"", "[]", "{", R"({"gatherStrategy": 7})", R"({"gatherStrategy": [{}]})",
+         {"[]", "{", R"({"gatherStrategy": 7})", R"({"gatherStrategy": [{}]})",
           R"({"gatherStrategy": [{"layer": "", "strategy": "MustGather"}]})",
           R"({"gatherStrategy": [{"layer": "r", "strategy": "Gather"}]})",
           R"({"gatherStrategy": [{"layer": "r", "strategy": 7}]})",
@@ -137,18 +137,11 @@ TEST_CASE("annotations of Koordinator, row by row (A3)") {
         const char* problem;  // After "KEY is VALUE, which ".
     };
     const std::vector<Row> rows = {
-        {"min-available", "0", "isn't a number from 1 on"},
-        {"min-available", "two", "isn't a number from 1 on"},
-        {"total-number", "-1", "isn't a number from 0 on"},
-        {"total-number", "2.0", "isn't a number from 0 on"},
-        {"groups", "", "isn't a JSON list"},
-        {"groups", "ns/a", "isn't a JSON list"},
-        {"network-topology-spec", "rack", "can't be read"},
-        {"match-policy", "", "isn't a match policy"},
-        {"match-policy", "sometimes", "isn't a match policy"},
-        {"waiting-time", "", "isn't a duration"},
-        {"waiting-time", "600", "isn't a duration"},
-        {"waiting-time", "soon", "isn't a duration"},
+        {"min-available", "0", "isn't a number from 1 on"},  {"min-available", "two", "isn't a number from 1 on"},
+        {"min-available", "", "isn't a number from 1 on"},   {"total-number", "-1", "isn't a number from 0 on"},
+        {"total-number", "2.0", "isn't a number from 0 on"}, {"groups", "ns/a", "isn't a JSON list"},
+        {"network-topology-spec", "rack", "can't be read"},  {"match-policy", "sometimes", "isn't a match policy"},
+        {"waiting-time", "600", "isn't a duration"},         {"waiting-time", "soon", "isn't a duration"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.key);
@@ -162,6 +155,53 @@ TEST_CASE("annotations of Koordinator, row by row (A3)") {
     }
     CHECK(fault_in(group_object(version, "PodGroup", "{}", {{groups, 7}})) ==
           std::string("PodGroup ns/g: metadata.annotations[\"") + groups + "\"]: must be a string, not 7");
+}
+
+TEST_CASE("an empty annotation of Koordinator is absent, as it is there") {
+    const auto plain = read(nullptr);
+    for (const char* key :
+         {"total-number", "groups", "network-topology-spec", "match-policy", "waiting-time", "mode"}) {
+        CAPTURE(key);
+        const nlohmann::json named = {{"gang.scheduling.koordinator.sh/name", "g"}};
+        nlohmann::json annotated = named;
+        annotated[std::string("gang.scheduling.koordinator.sh/") + key] = "";
+        CHECK(read(annotated) == plain);
+        CHECK(membership_of(nullptr, annotated) == membership_of(nullptr, named));
+    }
+    const Group leaf = read({{"gang.scheduling.koordinator.sh/match-policy", ""},
+                             {"pod-group.scheduling.sigs.k8s.io/match-policy", "only-waiting"}})
+                           .groups.front();
+    CHECK(leaf.policy.counts_only_waiting);
+}
+
+TEST_CASE("the minimum of a gang without a PodGroup is in the label of the pods, else in their annotation") {
+    struct Row {
+        const char* label;       // Empty: the label is empty.
+        const char* annotation;  // Empty: absent.
+        std::optional<std::int64_t> minimum;
+        const char* problem;
+    };
+    const std::vector<Row> rows = {
+        {"2", "", 2, ""},
+        {"2", "3", 2, ""},
+        {"", "3", 3, ""},
+        {"2", "many", 2, ""},
+        {"", "", std::nullopt, ""},
+        {"0", "3", std::nullopt,
+         "pod-group.scheduling.sigs.k8s.io/min-available is \"0\", which isn't a number from 1 on"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.label);
+        CAPTURE(row.annotation);
+        nlohmann::json annotations = nlohmann::json::object();
+        if (*row.annotation != '\0')
+            annotations["gang.scheduling.koordinator.sh/min-available"] = row.annotation;
+        const auto pod = membership_of({{"pod-group.scheduling.sigs.k8s.io/name", "g"},
+                                        {"pod-group.scheduling.sigs.k8s.io/min-available", row.label}},
+                                       annotations);
+        CHECK(pod->declared.front().minimum == row.minimum);
+        CHECK(pod->declared.front().problem == row.problem);
+    }
 }
 
 TEST_CASE("the match policy may be written under its older key, which yields to the newer one") {

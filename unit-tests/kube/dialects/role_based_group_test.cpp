@@ -56,6 +56,7 @@ TEST_CASE("a PodGroup that the same pods name goes first, and else is no second 
         {{{"scheduling.x-k8s.io/pod-group", "g"}}, json::object(), {"x-k8s-podgroup", "ns/g"}},
         {json::object(), {{"scheduling.k8s.io/group-name", "g"}}, {"volcano-podgroup", "ns/g"}},
         {json::object(), {{"gang.scheduling.koordinator.sh/min-available", "2"}}, {"koordinator-podgroup", "ns/g"}},
+        {{{"pod-group.scheduling.sigs.k8s.io/min-available", "2"}}, json::object(), {"koordinator-podgroup", "ns/g"}},
         {{{mark, "another"}}, json::object(), {"koordinator-podgroup", "ns/another"}},
     };
     for (const Row& row : rows)
