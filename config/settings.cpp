@@ -54,6 +54,9 @@ void read_tls(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.require("keyFile"), tls.key_file);
     section.read_text(section.find("clientCAFile"), tls.client_ca_file);
     section.read_texts("allowedNames", tls.allowed_names);
+    if (const Value::Entry* names = section.find("allowedNames");
+        names != nullptr && names->value.kind == Kind::list && names->value.items.empty())
+        section.complain(*names, "must have at least one entry: without the key any certificate of the CA is taken");
     if (section.find("clientCAFile") != nullptr || value.kind != Kind::map)
         return;
     const std::string path = section.path_of("clientCAFile");

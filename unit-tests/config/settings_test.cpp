@@ -252,6 +252,8 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
          profiles + "bind: {address: 0.0.0.0:9301}\ntls:\n  certFile: /c\n  keyFile: /k\n",
          "f:6: tls.clientCAFile: is missing: bind isn't on loopback, callers must show a certificate"},
         {"tls without a key", profiles + "tls: {certFile: /c}\n", "f:5: tls.keyFile: is missing"},
+        {"no names", profiles + "tls: {certFile: /c, keyFile: /k, clientCAFile: /a, allowedNames: []}\n",
+         "f:5: tls.allowedNames: must have at least one entry: without the key any certificate of the CA is taken"},
         {"names without a CA", profiles + "tls: {certFile: /c, keyFile: /k, allowedNames: [a]}\n",
          "f:5: tls.allowedNames: needs clientCAFile: nobody shows a certificate without it"},
         {"allowed name of another type",
