@@ -27,6 +27,15 @@ GroupKey role_key(const GroupKey& above, const std::string& role) {
     return {"disaggregated-set-role", above.name + "/" + role};
 }
 
+// True if an autoscaler sets the role's replicas, which may be 0 while the other roles have some.
+bool is_scaled_elsewhere(const Field& role) {
+    const Field scaling = role.at("scaling");
+    const std::string mode = scaling.text("mode");
+    if (!mode.empty() && mode != "Static" && mode != "External")
+        scaling.wrong("mode", fmt::format("must be Static or External, not {}", shown(mode)));
+    return mode == "External";
+}
+
 }  // namespace
 
 Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
@@ -36,13 +45,17 @@ Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
     set.policy.needs_pods = true;
     read_identity(object, metadata, set);
     std::set<std::string> roles;
+    std::set<std::string> needed;
     for (const Field& role : object.at("spec").at("roles").items(group_bound(object.limits()))) {
         std::string name = role.required_text("name");
         if (!name.empty() && !roles.insert(name).second)
             role.wrong("name", fmt::format("{} is given twice", shown(name)));
+        if (!is_scaled_elsewhere(role))
+            needed.insert(std::move(name));
     }
-    set.fewest = std::max(fewest_roles, static_cast<std::int64_t>(roles.size()));
-    for (const std::string& role : roles)
+    const std::int64_t scaled_elsewhere = std::ssize(roles) - std::ssize(needed);
+    set.fewest = std::max<std::int64_t>(1, std::max(fewest_roles, std::ssize(roles)) - scaled_elsewhere);
+    for (const std::string& role : needed)
         set.listed.push_back(role_key(set.key, role));
     return set;
 }

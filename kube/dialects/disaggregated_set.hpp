@@ -9,7 +9,8 @@
 // The object, `disaggregatedset.x-k8s.io/v1` DisaggregatedSet, states the roles, so that the gang waits for a role
 // without pods. It applies to all revisions:
 //
-//   spec.roles[].name                           the number of children that are needed, at least two
+//   spec.roles[].name                           the children that are needed, at least two
+//   spec.roles[].scaling.mode: External         the role isn't needed while it has no pods
 //
 // Not read: spec.slices, since the label makes each slice a gang; spec.placementPolicy, which becomes affinity and
 // anti-affinity of the pods. Pure.

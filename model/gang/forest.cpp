@@ -106,7 +106,8 @@ namespace {
 // Applies what the object says about all groups that it describes. Children that it lists below its own name are below
 // the group's name there. Its problem gets its name, since the sentence would otherwise name the group.
 void describe(Group& group, const Group& from) {
-    group.fewest = std::max(group.fewest, from.fewest);
+    if (from.fewest > 0)
+        group.fewest = from.fewest;
     for (const auto& child : from.listed)
         group.listed.push_back({child.kind, group.key.name + child.name.str().substr(from.key.name.size())});
     group.start_set = group.start_set ? group.start_set : from.start_set;

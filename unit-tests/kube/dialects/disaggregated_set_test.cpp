@@ -106,15 +106,12 @@ TEST_CASE("a DisaggregatedSet says how many roles each gang needs (Z16)") {
     CHECK(std::get<model::GroupGone>(gone->front()).key == set.key);
 }
 
-TEST_CASE("a role that the object doesn't have replaces none that it has (Z16)") {
-    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
-    const auto apply = [&cluster](const json& object) {
-        const auto events = decode(object, Change::seen);
-        REQUIRE(events);
-        for (const auto& event : *events)
-            static_cast<void>(cluster.apply(event));
-    };
-    const auto add_pod = [&apply](const std::string& role) {
+// The DisaggregatedSet "ns/g" with one slice, and pods of it.
+class Slice {
+public:
+    explicit Slice(const std::string& spec) { apply(group_object(version, "DisaggregatedSet", spec)); }
+
+    void add_pod(const std::string& role, int size = 1) {
         apply({{"apiVersion", "v1"},
                {"kind", "Pod"},
                {"metadata",
@@ -127,20 +124,53 @@ TEST_CASE("a role that the object doesn't have replaces none that it has (Z16)")
                    {"leaderworkerset.sigs.k8s.io/name", role},
                    {"leaderworkerset.sigs.k8s.io/group-index", "0"},
                    {"leaderworkerset.sigs.k8s.io/group-key", role}}},
-                 {"annotations", {{"leaderworkerset.sigs.k8s.io/size", "1"}}}}},
+                 {"annotations", {{"leaderworkerset.sigs.k8s.io/size", std::to_string(size)}}}}},
                {"spec", json::object()}});
-    };
-    const auto problem = [&cluster] {
-        const auto gang = cluster.gang(cluster.roots().front(), cluster.snapshot());
+    }
+    [[nodiscard]] bool is_gang() const { return !cluster_.roots().empty(); }
+    [[nodiscard]] std::string problem() const {
+        const auto gang = cluster_.gang(cluster_.roots().front(), cluster_.snapshot());
         return gang.problem ? gang.problem->sentence : "";
-    };
-    apply(group_object(version, "DisaggregatedSet", R"({"roles": [{"name": "p"}, {"name": "d"}]})"));
-    CHECK(cluster.roots().empty());
-    add_pod("p");
-    add_pod("other");
-    CHECK(problem() == "group \"ns/g/0//d\", which is listed beside others, doesn't exist yet");
-    add_pod("d");
-    CHECK(problem() == "");
+    }
+
+private:
+    void apply(const json& object) {
+        const auto events = decode(object, Change::seen);
+        REQUIRE(events);
+        for (const auto& event : *events)
+            static_cast<void>(cluster_.apply(event));
+    }
+
+    model::Cluster cluster_{model::Profiles{{"default-scheduler", {}}}};
+};
+
+TEST_CASE("a role that the object doesn't have replaces none that it has (Z16)") {
+    Slice slice(R"({"roles": [{"name": "p"}, {"name": "d"}]})");
+    CHECK_FALSE(slice.is_gang());
+    slice.add_pod("p");
+    slice.add_pod("other");
+    CHECK(slice.problem() == "group \"ns/g/0//d\", which is listed beside others, doesn't exist yet");
+    slice.add_pod("d");
+    CHECK(slice.problem() == "");
+}
+
+TEST_CASE("a role that an autoscaler may scale to 0 isn't needed while it has no pods (Z16)") {
+    const std::string spec = R"({"roles": [{"name": "p"}, {"name": "d", "scaling": {"mode": "External"}}]})";
+    Slice slice(spec);
+    slice.add_pod("p");
+    CHECK(slice.problem() == "");
+    slice.add_pod("d", 2);
+    CHECK(slice.problem().starts_with("group \"ns/g/0/\" has 1 of at least 2 groups with enough pods"));
+    Slice other(spec);
+    other.add_pod("d");
+    CHECK(other.problem() == "group \"ns/g/0//p\", which is listed beside others, doesn't exist yet");
+    Slice scaled(R"({"roles": [{"name": "p", "scaling": {"mode": "External"}},
+        {"name": "d", "scaling": {"mode": "External"}}]})");
+    scaled.add_pod("d");
+    CHECK(scaled.problem() == "");
+    Slice fixed(R"({"roles": [{"name": "p"}, {"name": "d", "scaling": {"mode": "Static"}}]})");
+    fixed.add_pod("p");
+    CHECK(fixed.problem() != "");
 }
 
 TEST_CASE("fields of a DisaggregatedSet, row by row (A3)") {
@@ -148,6 +178,8 @@ TEST_CASE("fields of a DisaggregatedSet, row by row (A3)") {
         version, "DisaggregatedSet",
         {{"roles", R"({"roles": 7})", "spec.roles: must be a list, not 7"},
          {"entry", R"({"roles": [7]})", "spec.roles[0]: must be an object, not 7"},
+         {"mode", R"({"roles": [{"name": "a", "scaling": {"mode": "Manual"}}]})",
+          "spec.roles[0].scaling.mode: must be Static or External, not \"Manual\""},
          {"name: missing", R"({"roles": [{}]})", "spec.roles[0].name is missing"},
          {"name: number", R"({"roles": [{"name": 7}]})", "spec.roles[0].name: must be a string, not 7"},
          {"name: twice", R"({"roles": [{"name": "a"}, {"name": "a"}]})", "spec.roles[1].name: \"a\" is given twice"}});
