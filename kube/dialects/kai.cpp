@@ -194,11 +194,13 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
         check_depths(parts, object.limits(), root);
     }
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    // In a broken list all parts are children of the root, so that their pods see its problem.
     const bool is_broken = !root.problem.empty();
+    if (is_broken)
+        root.policy.counted_children = 0;
     out.groups.push_back(std::move(root));
     std::set<GroupKey> known;
     for (Part& part : parts) {
-        // In a broken list all parts are children of the root, so that their pods see its problem.
         if (is_broken)
             part.group.parent = out.owner;
         if (known.insert(part.group.key).second)

@@ -103,6 +103,14 @@ TEST_CASE("KAI sub-groups that make no sense make the gang Invalid") {
     CHECK(root_problem(R"({"minSubGroup": 1})") == "spec.minSubGroup is stated, but there are no subGroups");
 }
 
+TEST_CASE("in a broken list of KAI all parts are below the root, and none counts as one for extras (Z19)") {
+    const auto set = read(R"({"minSubGroup": 1, "subGroups": [{"name": "a", "minSubGroup": 2},
+        {"name": "b", "parent": "a"}]})");
+    CHECK(set.groups.front().problem != "");
+    CHECK(set.groups.front().policy.counted_children == 0);
+    CHECK(part_of(set, "ns/g/b").parent == set.groups.front().key);
+}
+
 TEST_CASE("fields of KAI's PodGroup, row by row (A3)") {
     check_faults(
         version, "PodGroup",
