@@ -78,6 +78,12 @@ struct SubGroups {
     [[nodiscard]] std::int64_t count() const {
         return is_leader_apart ? 1 + (size - 1) / each : (has_extra_leader() ? size - 1 : size) / each;
     }
+    // Those without the leader. The controller counts from the leader on if the whole size is divisible, which beside a
+    // leader that is apart happens only for sub-groups of one pod.
+    [[nodiscard]] model::PartNumbers of_workers() const {
+        const std::int64_t first = is_leader_apart && each > 1 ? 0 : 1;
+        return {.first = first, .end = is_leader_apart ? first + count() - 1 : count()};
+    }
     [[nodiscard]] std::int64_t size_of(std::int64_t index) const {
         return each + (index == 0 && has_extra_leader() ? 1 : 0);
     }
@@ -139,10 +145,7 @@ Group sub_groups_of_workers(const Metadata& leader, const SubGroups& sub_groups,
     sub_group.start_set = added.start_set;
     Group supplement = supplement_to(gang.key);
     // The leader's own sub-group is declared as its leaf.
-    const std::int64_t count = sub_groups.count();
-    const model::PartNumbers others = sub_groups.is_leader_apart ? model::PartNumbers{.first = 0, .end = count - 1}
-                                                                 : model::PartNumbers{.first = 1, .end = count};
-    supplement.sorts.push_back(model::selector_of_parts(std::move(sub_group), others));
+    supplement.sorts.push_back(model::selector_of_parts(std::move(sub_group), sub_groups.of_workers()));
     return supplement;
 }
 

@@ -123,6 +123,16 @@ TEST_CASE("a leader declares the sub-groups of all workers, even of those that d
     CHECK(parts_in(alone)->numbers.end == 2);
 }
 
+TEST_CASE("sub-groups of one worker beside a leader that is apart are numbered from 1, as their labels are (Z17)") {
+    const auto leader = read(
+        {{prefix + "worker-index", "0"}},
+        {{prefix + "size", "4"}, {prefix + "subgroup-size", "1"}, {prefix + "subgroup-policy-type", "LeaderExcluded"}});
+    CHECK(replica_in(leader).minimum == 4);
+    REQUIRE(parts_in(leader));
+    CHECK(parts_in(leader)->numbers.first == 1);
+    CHECK(parts_in(leader)->numbers.end == 4);
+}
+
 TEST_CASE("exclusive topology adds a level, and that workers come after their leader") {
     const auto plain = read({{prefix + "worker-index", "0"}},
                             {{prefix + "size", "4"}, {prefix + "exclusive-topology", "example.com/rack"}});
