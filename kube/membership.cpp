@@ -30,6 +30,7 @@ using model::Membership;
 
 constexpr KindBits pod_group_kind = kind_bit("podgroups", upstream_group);
 constexpr KindBits workload_kind = kind_bit("workloads", upstream_group);
+constexpr KindBits job_set_kind = kind_bit("jobsets", job_set_group);
 
 struct Source {
     std::optional<Membership> (*read)(const Metadata& pod);
@@ -48,7 +49,7 @@ constexpr Source sources[] = {
     {koordinator_annotated_membership},
     {disaggregated_set_membership},
     {leader_worker_set_membership},
-    {job_set_membership, kind_bit("jobsets", job_set_group)},
+    {job_set_membership, job_set_kind},
     {kueue_membership, kind_bit("workloads", kueue_group)},
     {kueue_pod_group_membership},
 };
@@ -150,7 +151,7 @@ void add_topology_request(const Metadata& pod, Membership& out) {
 }
 
 // Adds what other controllers state about the group.
-void add_supplements(const Metadata& pod, Membership& out) {
+void add_supplements(const Metadata& pod, UnservedKinds unserved, Membership& out) {
     add_topology_request(pod, out);
     if (!is_leaf_of_leader_worker_set(out.leaf)) {
         for (model::Group& group : supplements_of_replica(pod)) {
@@ -159,7 +160,7 @@ void add_supplements(const Metadata& pod, Membership& out) {
             add_supplement(std::move(group), out.leaf, out);
         }
     }
-    if (std::optional<model::Group> job = supplement_of_job(pod, out.leaf))
+    if (std::optional<model::Group> job = supplement_of_job(pod, out.leaf, !unserved.has(job_set_kind)))
         out.declared.push_back(std::move(*job));
 }
 
@@ -173,7 +174,7 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
         out->rank = read_rank(metadata, out->leaf);
     if (out->attempt.empty())
         out->attempt = read_attempt(metadata.labels);
-    add_supplements(metadata, *out);
+    add_supplements(metadata, unserved, *out);
     return out;
 }
 

@@ -15,9 +15,9 @@
 
 namespace echelon::kube {
 
-// Rank and attempt come from the controller that made the pod, whichever source names the group. So do three
-// supplements of the leaf: the size of a LeaderWorkerSet's replica, levels of exclusive topology, and Kueue's topology
-// request.
+// Rank and attempt come from the controller that made the pod, whichever source names the group. So do
+// supplements of the leaf: the size of a LeaderWorkerSet's replica, which Jobs of a JobSet are there, levels of
+// exclusive topology, and Kueue's topology request.
 [[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata,
                                                                UnservedKinds unserved = {});
 // The pod's labels, and the other fields by which groups select members (`model/gang/sub_group_selection.hpp`).

@@ -4,8 +4,9 @@
 #include "kube/core/pod_decoder.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/dialects/kueue.hpp"
-#include "kube/dialects/scheduler_plugins.hpp"
+#include "kube/dialects/replicated_job.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "kube/membership.hpp"
 #include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
@@ -39,18 +40,6 @@ GroupKey root_key(std::string name) {
 GroupKey job_key(std::string_view replicated_job, std::string_view index) {
     return {job_kind, fmt::format("{}/{}", replicated_job, index)};
 }
-
-struct ReplicatedJob {
-    Group group;  // The composite over its Jobs.
-    Group job;    // Template of the leaves: one leaf per Job.
-    std::int64_t replicas = 1;
-    std::int64_t succeeded = 0;  // Jobs.
-    std::string name;
-    std::set<std::string> ended;  // Replicated jobs whose pods have ended before the pods of this one are created.
-    std::string group_name;
-    std::string pod_group;  // The PodGroup of scheduler-plugins that its pods name; empty: none.
-    bool asks_for_no_level = false;
-};
 
 // Sets `succeeded` from the status.
 void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
@@ -99,6 +88,15 @@ GroupKey replicated_key(const Metadata& metadata, const std::string& name) {
     return {"jobset-replicated-job", metadata.full_name() + "/" + name};
 }
 
+// The group that the template names for its pods; nullopt: none, or a controller adds it to each pod.
+std::optional<GroupKey> group_in_template(const Field& pod, const std::string& ns) {
+    const Field texts = pod.at("metadata");
+    const Metadata metadata{
+        .ns = ns, .name = {}, .uid = {}, .labels = texts.at("labels"), .annotations = texts.at("annotations")};
+    std::optional<model::Membership> named = read_membership(pod, metadata);
+    return named ? std::optional(std::move(named->leaf)) : std::nullopt;
+}
+
 ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, bool starts_later) {
     ReplicatedJob out;
     out.name = item.required_text("name");
@@ -123,6 +121,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     read_exclusive(pod.at("metadata").at("annotations"), out.job, is_late);
     read_exclusive(metadata.annotations, out.job, is_late);
     read_exclusive(job_template.at("metadata").at("annotations"), out.job, is_late);
+    out.is_exclusive = is_late;
     if (starts_later) {
         out.job.start_set = 0;
     } else if (is_late) {
@@ -131,6 +130,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     if (out.job.start_set && pod.exists())
         out.job.late_pod_class = read_pod_class(pod);
     out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
+    out.pods_name = group_in_template(pod, metadata.ns);
     // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job. Its pods must agree (Z30).
     out.group.topology_group = kueue_group;
     const Field wishes = pod.at("metadata").at("annotations");
@@ -225,49 +225,6 @@ std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey&
     return groups;
 }
 
-// True if all late pods of a PodGroup are created once all its first pods have ended.
-bool comes_in_two_stages(const std::vector<ReplicatedJob>& jobs, const std::string& pod_group) {
-    std::set<std::string> first;
-    for (const ReplicatedJob& job : jobs) {
-        if (job.pod_group == pod_group && !job.job.start_set)
-            first.insert(job.name);
-    }
-    const auto fits = [&](const ReplicatedJob& job) {
-        return job.pod_group != pod_group || !job.job.start_set || (*job.job.start_set == 0 && job.ended == first);
-    };
-    return !first.empty() && std::ranges::all_of(jobs, fits);
-}
-
-// Supplements for PodGroups that the pods name, which assume that all pods are created at once. A JobSet that restarts
-// resets its counts before it creates new pods.
-std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, const Metadata& metadata) {
-    std::map<std::string, Group> groups;
-    const bool is_late = std::ranges::any_of(jobs, [](const auto& job) { return job.job.start_set.has_value(); });
-    for (const ReplicatedJob& job : jobs) {
-        if (job.pod_group.empty() || !is_late)
-            continue;
-        Group& group = groups[job.pod_group];
-        group.key = {std::string(scheduler_plugins_leaf), metadata.ns + "/" + job.pod_group};
-        group.only_supplements = true;
-        const auto pods = job.job.expected.value_or(0);
-        group.expected = group.expected.value_or(0) + job.replicas * pods;
-        group.start_set = group.start_set.value_or(0) + job.replicas * job.job.start_set.value_or(pods);
-        group.ended += job.succeeded * pods;
-        if (!group.late_pod_class)
-            group.late_pod_class = job.job.late_pod_class;
-    }
-    for (auto& [name, group] : groups) {
-        if (comes_in_two_stages(jobs, name))
-            group.sorts.push_back(model::selector_after(group.key.kind, {group.key.name}));
-    }
-    std::vector<Group> out;
-    out.reserve(groups.size());
-    for (auto& [name, group] : groups) {
-        out.push_back(std::move(group));
-    }
-    return out;
-}
-
 }  // namespace
 
 model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
@@ -285,6 +242,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     std::vector<Group> groups = read_groups(jobs, root.key);
     out.shared = read_supplements(jobs, metadata);
+    std::vector<Group> counts = read_pod_counts(jobs);
     out.groups.push_back(std::move(root));
     std::ranges::move(groups, std::back_inserter(out.groups));
     for (ReplicatedJob& job : jobs) {
@@ -298,6 +256,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
         }
         out.groups.push_back(std::move(job.group));
     }
+    std::ranges::move(counts, std::back_inserter(out.groups));
     return out;
 }
 
@@ -329,19 +288,25 @@ bool is_job_of_job_set(const GroupKey& key) {
     return key.kind == job_kind;
 }
 
-std::optional<Group> supplement_of_job(const Metadata& pod, const GroupKey& leaf) {
+std::optional<Group> supplement_of_job(const Metadata& pod, const GroupKey& leaf, bool are_job_sets_served) {
     const bool is_exclusive = pod.annotations.has(exclusive_key);
+    const std::optional<model::Membership> job = are_job_sets_served ? job_set_membership(pod) : std::nullopt;
     const bool has_siblings =
         pod.labels.has(job_key_label) && pod.labels.text("jobset.sigs.k8s.io/global-replicas") != "1";
     const bool is_own_leaf = is_job_of_job_set(leaf);
-    if (!is_exclusive && (is_own_leaf || !has_siblings))
+    if (!is_exclusive && (is_own_leaf || (!job && !has_siblings)))
         return std::nullopt;
     Group group = supplement_to(leaf);
     bool is_late = false;
     read_exclusive(pod.annotations, group, is_late);
     if (!is_own_leaf) {
         group.about = model::LabelledPods{job_key_label, pod.labels.text(job_key_label)};
-    } else if (is_late) {  // In other dialects nobody knows how many pods will come.
+        model::LabelledPods& about = group.about.edit();
+        if (job && about.value.empty())
+            about.value = job->leaf.name;
+        if (job)  // In other dialects only the JobSet knows how many pods will come.
+            group.described_by = pod_count_key(replicated_job_of(job->leaf));
+    } else if (is_late) {
         group.start_set = 1;
     }
     return group;

@@ -24,6 +24,8 @@
 //   labels jobset-name, replicatedjob-name, job-index      name the leaf
 //   labels jobset-uid, restart-attempt, job-restart-attempt     attempt
 //
+// Groups of other dialects learn how many pods come, and which come first: `kube/dialects/replicated_job.hpp`.
+//
 // The anti-affinity of the pods keeps exclusive Jobs apart. Pods of Kubeflow Trainer name a PodGroup of
 // scheduling.x-k8s.io. The JobSet then supplements that group: which pods come late, and how many have ended (H7). For
 // each Job in status.replicatedJobsStatus[].succeeded all pods count as ended. Pure.
@@ -48,7 +50,9 @@ void count_ranks_across_jobs(model::Group& replicated_job);
 // True for the leaves that this dialect declares.
 [[nodiscard]] bool is_job_of_job_set(const model::GroupKey& key);
 // What a pod of a Job adds to its leaf: the level of exclusive topology, which binds each Job. If another dialect
-// defines the leaf, it binds the leaf only if that has no pods of another Job. Nullopt: nothing.
-[[nodiscard]] std::optional<model::Group> supplement_of_job(const Metadata& pod, const model::GroupKey& leaf);
+// defines the leaf, it binds the leaf only if that has no pods of another Job. It then also says which Job is there, so
+// that the JobSet counts its pods. Nullopt: nothing.
+[[nodiscard]] std::optional<model::Group> supplement_of_job(const Metadata& pod, const model::GroupKey& leaf,
+                                                            bool are_job_sets_served);
 
 }  // namespace echelon::kube

@@ -124,7 +124,7 @@ struct Group {
     // too, none of them says anything about required levels and late pods of the whole.
     base::Rare<LabelledPods> about;
     // A group of another object that describes this one and others like it: how many and which children each needs,
-    // which pods come late. The describing group is in no tree, and may not exist yet.
+    // which pods come late. With `about`: the pods of each value. It is in no tree, and may not exist yet.
     std::optional<GroupKey> described_by;
     base::Shared<PlacedCondition> placed;  // None: its API has no such condition.
     std::vector<SubGroupSelector> sorts;   // Selects leaves for pods that name this group; none: they stay in it.

@@ -1,5 +1,7 @@
 #include "model/gang/declarations.hpp"
 
+#include "model/gang/pods_to_come.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <tuple>
@@ -152,7 +154,7 @@ std::vector<const Group*> Declarations::additions() const {
     std::vector<const Group*> all;
     all.reserve(additions_.size());
     for (const auto& variant : additions_)
-        all.push_back(&*variant->group);
+        all.insert(all.end(), counts_parts(*variant->group) ? variant->pods.size() : 1, &*variant->group);
     return all;
 }
 

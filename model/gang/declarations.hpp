@@ -50,7 +50,7 @@ public:
     // The variant of most pods, or of the oldest pod (then by name) if `oldest_pod_decides`. Its creation time is that
     // of the oldest pod (Z13). Null if pods only add to the group.
     [[nodiscard]] base::Shared<Group> effective_variant() const;
-    // The additions of pods to the group, in a fixed order.
+    // The additions of pods to the group, in a fixed order; those that `counts_parts` once for each part.
     [[nodiscard]] std::vector<const Group*> additions() const;
     // Labels by which the additions are about parts of the group: their pods have several values. Valid until the next
     // change.

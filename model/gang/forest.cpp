@@ -1,5 +1,6 @@
 #include "model/gang/forest.hpp"
 
+#include "model/gang/pods_to_come.hpp"
 #include "model/gang/supplements.hpp"
 #include "model/gang/tree_walk.hpp"
 
@@ -21,6 +22,8 @@ void mark(Index<Key, Less>& index, const GroupKey& under, const Key& key, bool a
         return;
     }
     const auto entry = index.find(under);
+    if (entry == index.end())
+        return;
     entry->second.erase(key);
     if (entry->second.empty())
         index.erase(entry);
@@ -49,6 +52,13 @@ bool asks_alike(const Group& before, const Group& after) {
     Group expected = before;
     expected.placed = after.placed;
     return expected == after;
+}
+
+// True if some pods here are counted by the group `owner`.
+bool count_for(const GroupKey& owner, const std::unique_ptr<Declarations>& said) {
+    return said && std::ranges::any_of(said->additions(), [&owner](const Group* addition) {
+               return counts_parts(*addition) && addition->described_by == owner;
+           });
 }
 
 }  // namespace
@@ -82,6 +92,8 @@ void GroupForest::declare(const base::Shared<Group>& group, std::int64_t created
     if (!said)
         said = std::make_unique<Declarations>();
     said->add(group, declarer_of(*group, created, pod));
+    if (counts_parts(*group) && !described(*group->described_by).contains(group->key))
+        mark(described_, *group->described_by, group->key, true);
     update(entry);
 }
 
@@ -94,10 +106,17 @@ void GroupForest::retract(const Group& group, std::int64_t created, bool is_aliv
         said->remove(group, declarer_of(group, created, pod));
     if (said && said->empty())
         said.reset();
+    const auto& alive = entry->second.alive;
+    const auto& dead = entry->second.dead;
+    if (counts_parts(group) && described(*group.described_by).contains(group.key) &&
+        !count_for(*group.described_by, alive) && !count_for(*group.described_by, dead))
+        mark(described_, *group.described_by, group.key, false);
     update(entry);
 }
 
 Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
+    if (counts_parts(group))
+        return {0, group.about->value};  // Pods of one part are one entry.
     return {created, group.policy.oldest_pod_decides ? std::string(pod) : std::string()};
 }
 
@@ -138,10 +157,39 @@ Group GroupForest::described(Group group) const {
     return group;
 }
 
+namespace {
+
+// Supplies the pods that are still to come, as the objects of their owners count them.
+base::Shared<Group> with_pods_to_come(base::Shared<Group> group, const Declarations& said, const GroupForest& forest) {
+    std::map<GroupKey, std::int64_t> counts;
+    const Group* before = nullptr;
+    std::int64_t* count = nullptr;
+    for (const auto* addition : said.additions()) {  // Equal ones follow each other.
+        if (addition != before)
+            count = counts_parts(*addition) ? &counts[*addition->described_by] : nullptr;
+        before = addition;
+        if (count != nullptr)
+            ++*count;
+    }
+    std::vector<CountedParts> parts;
+    for (const auto& [owner, number] : counts) {
+        if (const auto* found = forest.find(owner))
+            parts.push_back({*found, number});
+    }
+    if (std::optional<Group> counted = count_pods_to_come(*group, parts))
+        return std::move(*counted);
+    return group;
+}
+
+}  // namespace
+
 base::Shared<Group> GroupForest::effective_group(const Entry& entry) const {
     auto group = said(entry);
     const auto* from = group && group->described_by ? find(*group->described_by) : nullptr;
-    return from == nullptr || from->described_by ? group : described(*group);
+    if (from != nullptr && !from->described_by)
+        group = described(*group);
+    const auto* declared = entry.said();
+    return group && declared != nullptr ? with_pods_to_come(std::move(group), *declared, *this) : group;
 }
 
 // Updates the effective group of the entry and the indexes. True: it changed.

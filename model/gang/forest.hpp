@@ -91,7 +91,7 @@ public:
     [[nodiscard]] static bool lists_neighbours(const Group& group);
     // Composites that list `key`, whether `key` names them or not; only those that list groups of one namespace.
     [[nodiscard]] const std::set<const GroupKey*, ByNameOf>& groups_listing(const GroupKey& key) const;
-    // Groups that `key` describes; `key` may not exist.
+    // Groups that `key` describes, or whose pods it counts; `key` may not exist.
     [[nodiscard]] const std::set<GroupKey, ByName>& described(const GroupKey& key) const;
     // A tree in pre-order, each group once even in a cycle; at most `most` groups. The cost is proportional to the
     // groups returned. `TreeWalk` copies nothing and can stop early.

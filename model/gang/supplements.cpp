@@ -150,6 +150,8 @@ Group supplemented(const Group& group, const std::vector<const Group*>& addition
     LevelsOfParts of_parts;
     const Group* before = nullptr;
     for (const auto* addition : additions) {
+        if (addition == before)
+            continue;  // It says the same of another part.
         const bool is_of_a_part = is_about_a_part(whole, *addition, dividing);
         supplement(whole, *addition, is_of_a_part);
         for (const auto& level : addition->required) {

@@ -104,6 +104,67 @@ TEST_CASE("room for late members is given back although the first binding isn't 
     CHECK(rig.bound().size() == 1);
 }
 
+// A pod that says which Job of a JobSet it is of, beside the PodGroup that it names.
+void pod_of_job(Rig& rig, const std::string& name, const std::string& job) {
+    rig.pod(name, "g");
+    rig.change_pod(name, [&job](model::Pod& pod) {
+        model::Group more;
+        more.key = pod.membership->leaf;
+        more.only_supplements = true;
+        more.about = model::LabelledPods{"job", job};
+        more.described_by = model::GroupKey{"counts", "default/set"};
+        pod.membership->declared.edit().push_back(more);
+    });
+}
+
+model::Group three_pods_a_job() {
+    model::Group counts;
+    counts.key = {"counts", "default/set"};
+    counts.policy.needs_pods = true;
+    counts.expected = 3;
+    counts.minimum = 1;
+    return counts;
+}
+
+TEST_CASE("the first pods of exclusive Jobs that name a PodGroup start it, and the others take the seats (H1, H4)") {
+    for (const bool job_set_is_last : {false, true}) {
+        Rig rig;
+        rig.fabric(1, 2, 3);
+        rig.gang({"g", 6, ""});
+        if (!job_set_is_last)
+            rig.add_group("set", three_pods_a_job());
+        pod_of_job(rig, "a-0", "a");
+        schedule(rig);
+        CHECK(rig.bound().empty());  // With one Job there are never six.
+        pod_of_job(rig, "b-0", "b");
+        if (job_set_is_last) {
+            rig.advance(Time{1000});
+            CHECK(rig.engine.published()->stats.committed_seats == 0);
+            rig.add_group("set", three_pods_a_job());
+        }
+        rig.advance(Time{1000});
+        rig.schedule_all();
+        rig.advance(Time{1000});
+        CHECK(rig.bound().size() == 2);
+        CHECK(rig.engine.published()->stats.committed_seats == 4);
+        for (const char* late : {"a-1", "a-2", "b-1", "b-2"})
+            pod_of_job(rig, late, std::string(late, 1));
+        rig.live(20);
+        CHECK(rig.bound().size() == 6);
+    }
+}
+
+TEST_CASE("without its JobSet a gang waits for all pods that it needs (Z15)") {
+    Rig rig;
+    rig.fabric(1, 2, 3);
+    rig.gang({"g", 3, ""});
+    rig.add_group("set", three_pods_a_job());
+    rig.remove_gang("set");
+    pod_of_job(rig, "a-0", "a");
+    schedule(rig);
+    CHECK(rig.bound().empty());
+}
+
 TEST_CASE("a first member that is replaced while first bindings aren't answered costs late members no room (H5)") {
     Rig rig;
     rig.fabric(1, 1, 4);

@@ -159,7 +159,7 @@ TEST_CASE("all Jobs of a template share its pod class") {
         first = first == nullptr ? &*group.late_pod_class : first;
         late += &*group.late_pod_class == first ? 1U : 0U;
     }
-    CHECK(late == 4'000);
+    CHECK(late == 4'001);  // One counts pods for groups of other dialects.
 }
 
 TEST_CASE("a pattern with a program so large that names would be matched slowly is refused, and so are too many") {
