@@ -114,9 +114,7 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.pod_class = read_pod_class(object);
     read_pod_terms(spec, metadata.labels, pod);
     pod.gates = read_gates(spec);
-    const auto priority = spec.integer("priority", least_int32, most_int32);
-    pod.states_priority = priority.has_value();
-    pod.priority = priority.value_or(0);
+    pod.priority = spec.integer("priority", least_int32, most_int32).value_or(0);
     pod.preempts = read_preempts(spec).value_or(true);
     pod.is_of_node = is_pod_of_node(object, metadata);
     pod.is_protected = pod.is_of_node || is_marked_protected(metadata);

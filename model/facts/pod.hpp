@@ -50,7 +50,6 @@ struct Pod {
     bool has_unread_terms = false;   // Some terms depend on labels of namespaces, which echelon doesn't read (D14).
     bool has_unread_spread = false;  // A topologySpreadConstraint has DoNotSchedule; echelon doesn't plan these.
     bool preempts = true;            // preemptionPolicy is not Never.
-    bool states_priority = true;     // Otherwise nothing has resolved its priority yet: that of its group counts.
     bool is_protected = false;       // Never evicted: `is_of_node`, or marked so (U3).
     bool is_of_node = false;         // Of a DaemonSet, or static: the node has such a pod for as long as it is there.
     PodClass pod_class;

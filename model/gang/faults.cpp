@@ -225,7 +225,7 @@ std::string priority_fault_of_groups(const GangFacts& facts, PriorityAgreement& 
 std::string priority_fault_of_pods(const GangFacts& facts, PriorityAgreement& agreement) {
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods) {
-            if (!row.exists() || row.status == MemberStatus::finished || !row.pod->states_priority)
+            if (!row.exists() || row.status == MemberStatus::finished)
                 continue;
             const auto holder = [&row] { return "pod " + base::quoted(row.pod->full_name()); };
             if (auto fault = agreement.priorities.check(holder, row.pod->priority); !fault.empty())

@@ -69,7 +69,6 @@ TEST_CASE("a pod of a few lines has the defaults of the API server") {
     CHECK(seen.phase == PodPhase::pending);
     CHECK(seen.preempts);
     CHECK(seen.priority == 0);
-    CHECK(!seen.states_priority);
     CHECK(seen.pod_class.requests == model::Amounts{{"pods", 1}});
     CHECK_FALSE(seen.membership);
     CHECK_FALSE(seen.pod_class.node_affinity);

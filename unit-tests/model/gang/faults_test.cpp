@@ -85,9 +85,6 @@ TEST_CASE("a pod that differs from its tree in priority or preemption policy is 
     CHECK(is_invalid(cluster(with(sound_tree(), PodSeen{odd})), composite_key("root"), "priority 5"));
     odd.priority = 0;
     odd.preempts = false;
-    odd.states_priority = false;
-    CHECK(problem_of(cluster(with(sound_tree(), PodSeen{odd})), composite_key("root")) == "");
-    odd.states_priority = true;
     CHECK(is_invalid(cluster(with(sound_tree(), PodSeen{odd})), composite_key("root"), "preemption policy"));
     odd.phase = PodPhase::failed;
     odd.preempts = true;
