@@ -16,7 +16,10 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -30,6 +33,7 @@ constexpr std::chrono::seconds write_limit{10};
 constexpr std::size_t largest_body = std::size_t{32} << 20;
 constexpr std::chrono::milliseconds cancel_interval{20};
 constexpr int cancel_rounds = 50;
+constexpr std::chrono::seconds longest_retry_after{60};  // A proxy may ask for any time.
 constexpr std::string_view json_type = "application/json";
 
 void set_option(int socket, int level, int name, int value) {
@@ -74,7 +78,19 @@ void block_sigpipe() {
 std::optional<std::chrono::seconds> retry_after(const httplib::Response& response) {
     const std::string text = response.get_header_value("Retry-After");
     const auto seconds = base::whole_number<std::int64_t>(text);
-    return seconds && *seconds >= 0 && *seconds <= 3600 ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
+    if (!seconds || *seconds < 0)
+        return std::nullopt;
+    return std::chrono::seconds(std::min<std::int64_t>(*seconds, longest_retry_after.count()));
+}
+
+// The library's own check takes some certificates for other addresses (it compares an address of IPv4 with the front of
+// those of IPv6), and common names beside alternative ones. So OpenSSL checks the name as well.
+void require_name(SSL_CTX* context, const std::string& name) {
+    X509_VERIFY_PARAM* wanted = SSL_CTX_get0_param(context);
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    if (X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c_str()) != 1)
+        X509_VERIFY_PARAM_set1_host(wanted, name.c_str(), name.size());
+    ERR_clear_error();
 }
 
 // The server refuses the media type of the answer, and has done nothing. A 415 for a request with a body may be about
@@ -304,8 +320,11 @@ bool HttpClient::connect(std::string& problem) {
         if (!endpoint.ca_file.empty())
             secure->set_ca_cert_path(endpoint.ca_file);
         secure->enable_server_certificate_verification(!endpoint.insecure);
-        if (secure->ssl_context() != nullptr)
-            SSL_CTX_set_min_proto_version(secure->ssl_context(), TLS1_2_VERSION);
+        if (auto* context = secure->ssl_context(); context != nullptr) {
+            SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+            if (!endpoint.insecure)
+                require_name(context, name);
+        }
         connection_ = std::move(secure);
     } else {
         connection_ = std::make_unique<httplib::ClientImpl>(name, endpoint.port);

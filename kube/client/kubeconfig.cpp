@@ -3,9 +3,11 @@
 // A setting that isn't supported is an error. Acting as another user than the file says, or bypassing its proxy, would
 // be worse than not starting.
 
+#include "base/ascii.hpp"
 #include "kube/client/credentials.hpp"
 #include "kube/json/packed_text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -26,6 +28,12 @@ namespace echelon::kube {
 namespace {
 
 constexpr std::size_t largest_kubeconfig = std::size_t{1} << 20;
+
+// Names in certificates are compared with this.
+std::string lower(std::string name) {
+    std::ranges::transform(name, name.begin(), base::to_lower);
+    return name;
+}
 
 // Parts of "https://host:port/path".
 base::Result<Endpoint> parse_server(const std::string& server) {
@@ -59,6 +67,7 @@ base::Result<Endpoint> parse_server(const std::string& server) {
     }
     if (endpoint.host.empty())
         return base::failure(fmt::format("server \"{}\" names no host", server));
+    endpoint.host = lower(endpoint.host);
     if (!port.empty()) {
         const auto number = port_in(port);
         if (!number)
@@ -173,7 +182,7 @@ struct KubeconfigReader {
         }
         Endpoint endpoint = std::move(*parsed);
         endpoint.ca_file = pem(cluster, "certificate-authority", path);
-        endpoint.server_name = text(cluster, "tls-server-name", path);
+        endpoint.server_name = lower(text(cluster, "tls-server-name", path));
         const std::string insecure = text(cluster, "insecure-skip-tls-verify", path);
         endpoint.insecure = insecure == "true";
         if (!insecure.empty() && insecure != "true" && insecure != "false")

@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 constexpr int page_size = 500;
 constexpr int shortest_timeout_seconds = 300;
 constexpr int failures_before_list = 5;
+constexpr int silent_before_list = 2;
 
 // True if the server's cache is older than the requested version. Only the cause in the Status shows it.
 bool is_too_large_version(const json& status) {
@@ -227,6 +228,9 @@ void ListWatchState::watch_ended(const HttpAnswer& answer, bool inside_line, Ins
     const bool has_nothing_to_say = watch_was_opened_ && !watch_had_event_ && !was_short(now);
     if (answer.ending == Ending::silent && has_nothing_to_say) {
         ++figures_.restarts_eof;
+        // After a restore of etcd the server accepts a watch from a version that it hasn't reached, and says nothing. A
+        // list of that version is refused at once.
+        must_list_ = ++silent_watches_ % silent_before_list == 0;
         return;
     }
     if (answer.ending == Ending::silent) {
@@ -237,6 +241,12 @@ void ListWatchState::watch_ended(const HttpAnswer& answer, bool inside_line, Ins
         } else {
             log_(figures_.trouble = sentence);
         }
+        return;
+    }
+    // A proxy that ends connections after a time cuts them off, or the server has gone: the next watch shows which.
+    if (answer.ending == Ending::broken && watch_was_opened_ && !was_short(now)) {
+        ++figures_.restarts_error;
+        wait_until_ = now + pace_.breath;
         return;
     }
     const json status = is_answer ? status_in(answer) : json();

@@ -135,6 +135,7 @@ private:
     bool expired_at_once_ = false;          // No watch has brought an event or lasted since one expired at once.
     bool watch_error_was_handled_ = false;  // An ERROR event ended the watch, and was handled.
     std::optional<std::string> cut_at_;     // version_ when the last watch ended inside a line.
+    int silent_watches_ = 0;                // That were accepted and said nothing at all.
     int watch_failures_ = 0;                // Consecutive; failures_before_list of them lead to a list.
     bool missing_ = false;
 };

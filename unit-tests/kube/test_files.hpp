@@ -45,7 +45,7 @@ struct TestCertificate {
     std::unique_ptr<X509, decltype(&X509_free)> certificate{nullptr, &X509_free};
     std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key{nullptr, &EVP_PKEY_free};
 
-    explicit TestCertificate(const std::string& alternative_name) {
+    explicit TestCertificate(const std::string& alternative_name, const std::string& common_name = "test") {
         key.reset(EVP_EC_gen("P-256"));
         certificate.reset(X509_new());
         X509* it = certificate.get();
@@ -55,8 +55,8 @@ struct TestCertificate {
         X509_gmtime_adj(X509_getm_notAfter(it), 3600);
         X509_set_pubkey(it, key.get());
         X509_NAME* name = X509_get_subject_name(it);
-        const unsigned char text[] = "test";
-        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, text, 4, -1, 0);
+        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                                   reinterpret_cast<const unsigned char*>(common_name.c_str()), -1, -1, 0);
         X509_set_issuer_name(it, name);
         X509V3_CTX context;
         X509V3_set_ctx(&context, it, it, nullptr, nullptr, 0);

@@ -45,7 +45,7 @@ TEST_CASE("servers are read with and without port, and as IPv6 addresses") {
         int port;
     };
     const TestFolder folder;
-    for (const Row& row : {Row{"https://api.example.org", "api.example.org", 443}, Row{"http://h", "h", 80},
+    for (const Row& row : {Row{"https://API.Example.org", "api.example.org", 443}, Row{"http://h", "h", 80},
                            Row{"https://[::1]:6443", "::1", 6443}, Row{"https://[fd00::2]", "fd00::2", 443}}) {
         CAPTURE(row.server);
         const auto read = Credentials::from_kubeconfig(

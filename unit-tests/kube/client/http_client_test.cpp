@@ -89,7 +89,7 @@ TEST_CASE("one connection serves many requests, and each status is an ordinary a
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         ports.add(request.remote_port);
         response.status = std::stoi(request.path.substr(1));
-        response.set_header("Retry-After", "7");
+        response.set_header("Retry-After", request.path == "/500" ? "3600" : "7");
         response.set_content("why", "text/plain");
     });
     HttpClient client(server.credentials());
@@ -98,7 +98,7 @@ TEST_CASE("one connection serves many requests, and each status is an ordinary a
         CHECK(answer.ending == Ending::complete);
         CHECK(answer.status == status);
         CHECK(answer.body == "why");
-        CHECK(answer.retry_after == std::chrono::seconds(7));
+        CHECK(answer.retry_after == std::chrono::seconds(status == 500 ? 60 : 7));
         CHECK(answer.succeeded() == (status == 200));
     }
     const std::vector<int> all = ports.all();
@@ -315,6 +315,33 @@ TEST_CASE("a certificate is accepted for the given CA and its own name only") {
     }
     CHECK(server.seen.all().size() == 4);
     CHECK(other.seen.all().size() == 2);
+}
+
+TEST_CASE("a certificate for another address or alternative name is refused, whatever its common name is") {
+    struct Row {
+        const char* names;
+        const char* common_name;
+        const char* host;
+        bool works;
+    };
+    const Row rows[] = {
+        {"IP:::1", "test", "127.0.0.1", false},
+        {"IP:10.0.0.1", "127.0.0.1", "127.0.0.1", false},
+        {"DNS:other.example", "localhost", "localhost", false},
+        {"DNS:localhost", "test", "localhost", true},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.names);
+        const TestCertificate shown(row.names, row.common_name);
+        const TestFolder folder;
+        const std::string file = folder.write("ca.pem", shown.certificate_pem());
+        FakeApiServer server(answer_yes,
+                             std::make_unique<httplib::SSLServer>(shown.certificate.get(), shown.key.get()));
+        HttpClient client(
+            credentials_for({.scheme = "https", .host = row.host, .port = server.port(), .ca_file = file}));
+        for (int i = 0; i < 4; ++i)
+            CHECK(client.send({.target = "/"}).succeeded() == row.works);
+    }
 }
 
 // The limits are a day: whatever `cancel` doesn't end never ends.

@@ -197,6 +197,33 @@ TEST_CASE("a watch that fell silent is taken up where it was") {
     CHECK(bench.state.figures().trouble.empty());
 }
 
+TEST_CASE(
+    "every second watch that says nothing is followed by a list, since the version may be from another etcd (L6)") {
+    Bench bench;
+    bench.list({thing("gone", "1", "9")}, "467");
+    bench.watch({}, cut(Ending::silent), seconds(90));
+    check_watch(bench, "467");
+    bench.watch({}, cut(Ending::silent), seconds(90));
+    check_list(bench, "?resourceVersion=467");
+    bench.list_fails(refused(504, R"({"details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})"));
+    check_list(bench, "?limit=500");
+    bench.list({}, "230");
+    CHECK(bench.state.objects() == 0);
+    check_watch(bench, "230");
+}
+
+TEST_CASE("a watch that is cut off after a while is taken up at once, as often as it happens (L6)") {
+    Bench bench;
+    bench.list({}, "10");
+    for (int i = 0; i < 20; ++i) {
+        bench.watch({}, cut(Ending::broken), seconds(60));
+        CHECK(bench.state.next(bench.now).wait <= WatchPace{}.breath);
+        check_watch(bench, "10");
+    }
+    CHECK(bench.state.figures().restarts_error == 20);
+    CHECK(bench.state.figures().trouble.empty());
+}
+
 TEST_CASE("a watch that was accepted and never said anything isn't stalled, one that wasn't accepted is") {
     Bench bench;
     bench.list({}, "10");
