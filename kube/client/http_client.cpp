@@ -16,10 +16,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509_vfy.h>
-#include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -81,16 +78,6 @@ std::optional<std::chrono::seconds> retry_after(const httplib::Response& respons
     if (!seconds || *seconds < 0)
         return std::nullopt;
     return std::chrono::seconds(std::min<std::int64_t>(*seconds, longest_retry_after.count()));
-}
-
-// The library's own check takes some certificates for other addresses (it compares an address of IPv4 with the front of
-// those of IPv6), and common names beside alternative ones. So OpenSSL checks the name as well.
-void require_name(SSL_CTX* context, const std::string& name) {
-    X509_VERIFY_PARAM* wanted = SSL_CTX_get0_param(context);
-    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    if (X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c_str()) != 1)
-        X509_VERIFY_PARAM_set1_host(wanted, name.c_str(), name.size());
-    ERR_clear_error();
 }
 
 // The server refuses the media type of the answer, and has done nothing. A 415 for a request with a body may be about
@@ -323,7 +310,7 @@ bool HttpClient::connect(std::string& problem) {
         if (auto* context = secure->ssl_context(); context != nullptr) {
             SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
             if (!endpoint.insecure)
-                require_name(context, name);
+                secure->require_name(name);
         }
         connection_ = std::move(secure);
     } else {

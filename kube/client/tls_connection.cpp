@@ -11,6 +11,8 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -147,6 +149,14 @@ bool TlsConnection::process_socket(const Socket& socket, std::function<bool(http
     if (stream.has_unread())
         ::shutdown(socket.sock, SHUT_RDWR);  // More than the answer: the connection isn't used again.
     return is_whole;
+}
+
+void TlsConnection::require_name(const std::string& name) {
+    X509_VERIFY_PARAM* wanted = SSL_CTX_get0_param(ssl_context());
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    if (X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c_str()) != 1)
+        X509_VERIFY_PARAM_set1_host(wanted, name.c_str(), name.size());
+    ERR_clear_error();
 }
 
 }  // namespace echelon::kube

@@ -317,33 +317,6 @@ TEST_CASE("a certificate is accepted for the given CA and its own name only") {
     CHECK(other.seen.all().size() == 2);
 }
 
-TEST_CASE("a certificate for another address or alternative name is refused, whatever its common name is") {
-    struct Row {
-        const char* names;
-        const char* common_name;
-        const char* host;
-        bool works;
-    };
-    const Row rows[] = {
-        {"IP:::1", "test", "127.0.0.1", false},
-        {"IP:10.0.0.1", "127.0.0.1", "127.0.0.1", false},
-        {"DNS:other.example", "localhost", "localhost", false},
-        {"DNS:localhost", "test", "localhost", true},
-    };
-    for (const Row& row : rows) {
-        CAPTURE(row.names);
-        const TestCertificate shown(row.names, row.common_name);
-        const TestFolder folder;
-        const std::string file = folder.write("ca.pem", shown.certificate_pem());
-        FakeApiServer server(answer_yes,
-                             std::make_unique<httplib::SSLServer>(shown.certificate.get(), shown.key.get()));
-        HttpClient client(
-            credentials_for({.scheme = "https", .host = row.host, .port = server.port(), .ca_file = file}));
-        for (int i = 0; i < 4; ++i)
-            CHECK(client.send({.target = "/"}).succeeded() == row.works);
-    }
-}
-
 // The limits are a day: whatever `cancel` doesn't end never ends.
 TEST_CASE("cancel ends a request in every state, and all later ones") {
     std::atomic<FakeApiServer*> self = nullptr;

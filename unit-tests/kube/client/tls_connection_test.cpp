@@ -136,5 +136,31 @@ TEST_CASE("a client certificate that expired is read again and the request repea
     CHECK(server.seen.all().size() == 5);
 }
 
+TEST_CASE("a certificate for another address or alternative name is refused, whatever its common name is") {
+    struct Row {
+        const char* names;
+        const char* common_name;
+        const char* host;
+        bool works;
+    };
+    const Row rows[] = {
+        {"IP:::1", "test", "127.0.0.1", false},
+        {"IP:10.0.0.1", "127.0.0.1", "127.0.0.1", false},
+        {"DNS:other.example", "localhost", "localhost", false},
+        {"DNS:localhost", "test", "localhost", true},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.names);
+        const TestCertificate shown(row.names, row.common_name);
+        const TestFolder folder;
+        const std::string file = folder.write("ca.pem", shown.certificate_pem());
+        FakeApiServer server([](const auto&, auto&) {}, tls_server(shown));
+        HttpClient client(std::make_shared<Credentials>(
+            Endpoint{.scheme = "https", .host = row.host, .port = server.port(), .ca_file = file}, "", ""));
+        for (int i = 0; i < 4; ++i)
+            CHECK(client.send({.target = "/"}).succeeded() == row.works);
+    }
+}
+
 }  // namespace
 }  // namespace echelon::kube
