@@ -214,7 +214,7 @@ bool has_leaf_for_pod_set(const Metadata& pod) {
     const std::string admitted_as = pod.labels.text("kueue.x-k8s.io/podset");
     const std::string role = pod.annotations.text("kueue.x-k8s.io/role-hash");
     const std::string& pod_set = admitted_as.empty() ? role : admitted_as;
-    const bool is_apart = is_leader(pod) ? pod_set == "leader" : !pod_set.empty() && pod_set != "main";
+    const bool is_apart = is_leader(pod) ? pod_set == "leader" : pod_set.starts_with("worker");
     return is_apart && count_in(pod.annotations.text(size_key), 2) && !pod.annotations.has(sub_group_size_key) &&
            !pod.annotations.has("kueue.x-k8s.io/podset-group-name");
 }

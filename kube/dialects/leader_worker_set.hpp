@@ -9,8 +9,8 @@
 //   label template-revision-hash           attempt
 //   label subgroup-index                   a leaf below the gang
 //   annotations subgroup-size, subgroup-policy-type (LeaderWorker, LeaderExcluded)    the size of each leaf
-//   label kueue.x-k8s.io/podset, before admission annotation role-hash    another one than `main`: the leader and its
-//                                          workers are a leaf each, as with LeaderExcluded
+//   label kueue.x-k8s.io/podset, before admission annotation role-hash    `leader` and `worker` are a leaf each, as
+//                                          with LeaderExcluded
 //   annotations exclusive-topology, subgroup-exclusive-topology: KEY    required level of the gang, of each leaf; one
 //                                          pod that has it is enough
 //
