@@ -84,9 +84,11 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
 // The pod now counts as bound, and its hold ends. Nothing has to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
+    const auto* before = facts_.cluster.pod(event.pod.uid);
+    const bool held_other = before != nullptr && !is_hold_of(hold, before->pod_class);
     const auto change = facts_.cluster.apply(event);
     mark_verdicts(change, event.pod.uid);
-    if (change.may_free_room)
+    if (change.may_free_room || held_other)
         queue_.note_freed_room();
     ledger_.release(event.pod.uid);
     if (owner.name.empty())

@@ -143,6 +143,7 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
     starvation_.reset(gang);
+    clearings_.track_wait_for_ending_pods(gang, false);
     auto& state = gang.plan(Key<PlanOutcome>());
     state.refusal.reset();
     state.extras_wait_for_minimum = extras_wait;

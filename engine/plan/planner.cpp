@@ -76,6 +76,8 @@ void Planner::plan_due() {
         return;
     adopt_all();
     const auto order = queue_.order_of_due();
+    for (auto* gang : order.due)
+        seating_.renew_holds(*gang);
     work_.add_snapshots(1);
     auto& snapshot = room_.planning();
     for (std::size_t at = 0; at < order.due.size(); ++at) {
@@ -114,6 +116,7 @@ bool Planner::plan_now(GangState& gang) {
         return false;
     adopt_all();
     queue_.request_long_search(gang);
+    seating_.renew_holds(gang);
     work_.add_snapshots(1);
     auto& snapshot = room_.planning();
     gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);

@@ -13,6 +13,7 @@
 #include "engine/queue/step_work.hpp"
 #include "engine/records/plan_records.hpp"
 #include "engine/reserve/node_room.hpp"
+#include "engine/seats/seating.hpp"
 #include "engine/wakeups.hpp"
 #include "model/topology/snapshot.hpp"
 
@@ -23,8 +24,8 @@ namespace echelon::engine {
 class Planner {
 public:
     Planner(const Facts& facts, Gangs& gangs, NodeRoom& room, StepWork& work, PlanQueue& queue, PlanRecords& records,
-            Clearings& clearings, LongSearches& long_searches, TreeRefresher& tree, GangPlanner& gang_planner,
-            Wakeups& wakeups)
+            Clearings& clearings, LongSearches& long_searches, Seating& seating, TreeRefresher& tree,
+            GangPlanner& gang_planner, Wakeups& wakeups)
         : facts_(facts),
           gangs_(gangs),
           room_(room),
@@ -33,6 +34,7 @@ public:
           records_(records),
           clearings_(clearings),
           long_searches_(long_searches),
+          seating_(seating),
           tree_(tree),
           gang_planner_(gang_planner),
           wakeups_(wakeups) {}
@@ -65,6 +67,7 @@ private:
     PlanRecords& records_;
     Clearings& clearings_;
     LongSearches& long_searches_;
+    Seating& seating_;
     TreeRefresher& tree_;
     GangPlanner& gang_planner_;
     Wakeups& wakeups_;

@@ -37,6 +37,12 @@ struct Hold {
     Held* next = nullptr;     // On the node; null: it is the last one.
 };
 
+// True if the hold is what a pod of this class takes now: its claims may have got devices since, or it was resized.
+[[nodiscard]] inline bool is_hold_of(const Hold& hold, const model::PodClass& pod_class) {
+    return hold.requests == pod_class.requests && hold.alignment == pod_class.alignment &&
+           hold.devices == pod_class.devices;
+}
+
 // The holds on one node, as a range of pointers.
 class HoldsOnNode {
 public:

@@ -325,5 +325,33 @@ TEST_CASE("a gang that lacks pods is not told why no pods are evicted for it") {
     CHECK(rig.record("next")->message.find("no pods are evicted for it") == std::string::npos);
 }
 
+TEST_CASE("a gang waits for terminating pods each time, however long ago it did so before (P4)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    const auto ends = [&rig](const std::string& gang) {
+        for (const std::string pod : {"-0", "-1"})
+            rig.change_pod(gang + pod, [](model::Pod& each) { each.deleting = true; });
+    };
+    ends("other");
+    test::comes(rig);
+    rig.advance(Time{20'000});
+    rig.remove_pod("other-0");
+    rig.remove_pod("other-1");
+    rig.live(5);
+    REQUIRE(test::phase_of(rig, "top") == model::Phase::bound);
+    rig.advance(Time{3'600'000});
+    rig.remove_pod("top-0");
+    rig.remove_pod("top-1");
+    rig.remove_gang("other");
+    rig.gang({"third", 2, {}, 1, 5});
+    rig.pods("third", 0, 2);
+    rig.live(3);
+    REQUIRE(rig.bound().contains("third-0"));
+    ends("third");
+    rig.pods("top", 0, 2);
+    rig.advance(Time{2000});
+    CHECK(rig.evicted.empty());
+}
+
 }  // namespace
 }  // namespace echelon::engine

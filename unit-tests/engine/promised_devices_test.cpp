@@ -53,5 +53,27 @@ TEST_CASE("a node is judged again when what its devices offer has changed (PR1, 
     CHECK(devices_left(rig, node) == 1);
 }
 
+TEST_CASE("a seat holds what its pod asks for now, if that changes after the gang was placed (I2, DR1)") {
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    rig.gang({"train", 1});
+    rig.pod("train-0", "train", true, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    REQUIRE(rig.record("train")->phase == model::Phase::held);
+    const auto held = [&] { return rig.engine.published()->promises.on("b0-r0-h00")->room->left.front().amounts; };
+    const auto before = held();
+    rig.change_pod("train-0", [](model::Pod& pod) { pod.pod_class.requests.set(test::gpu, 6); });
+    rig.advance(Time{1000});
+    CHECK(held() != before);
+    rig.gang({"late", 1});
+    rig.pod("late-0", "late", true, 6);
+    rig.advance(Time{1000});
+    CHECK(rig.record("late")->phase == model::Phase::pending);
+    rig.change_pod("train-0", [](model::Pod& pod) { pod.pod_class.requests.set(test::gpu, 2); });
+    rig.advance(Time{5000});
+    CHECK(rig.record("late")->phase == model::Phase::held);
+}
+
 }  // namespace
 }  // namespace echelon::engine
