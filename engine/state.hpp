@@ -173,8 +173,8 @@ private:
     Preemptor preemptor_{facts_, gangs_, ledger_, refused_nodes_, clearings_, yielding_seats_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
-    Planner planner_{facts_,     gangs_,         room_,    work_, queue_,        records_,
-                     clearings_, long_searches_, seating_, tree_, gang_planner_, wakeups_};
+    Planner planner_{facts_,     gangs_,         room_,   work_, queue_,        records_,
+                     clearings_, long_searches_, ledger_, tree_, gang_planner_, wakeups_};
 
     bool is_topology_stale_ = false;  // Within a step: some fact has changed the topology.
     bool are_owners_marked_ = false;  // Within a step: the owners of all holds are due.

@@ -1,5 +1,7 @@
 #include "engine/plan/planner.hpp"
 
+#include "engine/seats/renewed_holds.hpp"
+
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -71,13 +73,19 @@ void Planner::wait_behind_search(std::span<GangState* const> gangs, model::Snaps
     queue_.wait_behind_search(gangs.first(done));
 }
 
+// Before the snapshot is taken.
+void Planner::renew(const GangState& gang) {
+    if (renew_holds(gang, facts_.cluster, ledger_))
+        queue_.note_freed_room();
+}
+
 void Planner::plan_due() {
     if (!queue_.is_any_due())
         return;
     adopt_all();
     const auto order = queue_.order_of_due();
     for (auto* gang : order.due)
-        seating_.renew_holds(*gang);
+        renew(*gang);
     work_.add_snapshots(1);
     auto& snapshot = room_.planning();
     for (std::size_t at = 0; at < order.due.size(); ++at) {
@@ -116,7 +124,7 @@ bool Planner::plan_now(GangState& gang) {
         return false;
     adopt_all();
     queue_.request_long_search(gang);
-    seating_.renew_holds(gang);
+    renew(gang);
     work_.add_snapshots(1);
     auto& snapshot = room_.planning();
     gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);

@@ -12,8 +12,8 @@
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/records/plan_records.hpp"
+#include "engine/reserve/ledger.hpp"
 #include "engine/reserve/node_room.hpp"
-#include "engine/seats/seating.hpp"
 #include "engine/wakeups.hpp"
 #include "model/topology/snapshot.hpp"
 
@@ -24,7 +24,7 @@ namespace echelon::engine {
 class Planner {
 public:
     Planner(const Facts& facts, Gangs& gangs, NodeRoom& room, StepWork& work, PlanQueue& queue, PlanRecords& records,
-            Clearings& clearings, LongSearches& long_searches, Seating& seating, TreeRefresher& tree,
+            Clearings& clearings, LongSearches& long_searches, Ledger& ledger, TreeRefresher& tree,
             GangPlanner& gang_planner, Wakeups& wakeups)
         : facts_(facts),
           gangs_(gangs),
@@ -34,7 +34,7 @@ public:
           records_(records),
           clearings_(clearings),
           long_searches_(long_searches),
-          seating_(seating),
+          ledger_(ledger),
           tree_(tree),
           gang_planner_(gang_planner),
           wakeups_(wakeups) {}
@@ -55,6 +55,7 @@ private:
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
 
+    void renew(const GangState& gang);
     // They are planned after the search of the first. Seats that facts have broken end now, or in the next step, which
     // goes on with the rest of the gangs. Requires: `snapshot` is as `NodeRoom::snapshot` gives it.
     void wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot);
@@ -67,7 +68,7 @@ private:
     PlanRecords& records_;
     Clearings& clearings_;
     LongSearches& long_searches_;
-    Seating& seating_;
+    Ledger& ledger_;
     TreeRefresher& tree_;
     GangPlanner& gang_planner_;
     Wakeups& wakeups_;

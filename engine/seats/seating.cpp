@@ -42,18 +42,6 @@ void Seating::give(GangState& gang, const model::Pod& pod, const base::Text& nod
     gang.verdicts.request_full_refresh();
 }
 
-void Seating::renew_holds(const GangState& gang) {
-    for (const auto& [uid, seat] : gang.roster.seats()) {
-        const auto* pod = facts_.cluster.pod(uid);
-        const auto* hold = ledger_.find(uid);
-        if (pod == nullptr || hold == nullptr || hold->owner != gang.root() || is_hold_of(*hold, pod->pod_class))
-            continue;
-        const auto& asks = pod->pod_class;
-        ledger_.put(uid, {seat.node, asks.requests, gang.root(), asks.alignment, asks.devices});
-        queue_.note_freed_room();
-    }
-}
-
 void Seating::end(GangState& gang, const base::Text& uid, std::string_view why) {
     if (gang.roster.seat(uid) == nullptr)
         return;

@@ -27,8 +27,6 @@ public:
             const FilterHistory& filtered);
 
     void give(GangState& gang, const model::Pod& pod, const base::Text& node);
-    // Before planning: holds take what the pods ask for now, since a claim may have got devices, or a pod was resized.
-    void renew_holds(const GangState& gang);
     // Restores a seat of an earlier run. The member counts as refused by filter: whether it was is unknown.
     void restore(GangState& gang, const model::Pod& pod, const base::Text& node);
     // Ends a seat. A waiting call fails with `why`. Nothing happens if there is no such seat.
