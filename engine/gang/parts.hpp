@@ -35,6 +35,7 @@ struct DueState {
     Time no_search_before = Time{0};     // Rest after a search that ended at its budget.
     std::uint32_t refusals = 0;          // In a row, without a change of the gang itself.
     std::uint32_t changes = 0;           // How often facts about the gang have changed.
+    std::uint32_t changes_taken = 0;     // `changes` when its holds were renewed.
     Time planned_at = never;             // The last planning; never: none yet.
     std::uint32_t plannings = 0;         // At that time.
     bool is_searching = false;           // A long search for it runs outside the steps.

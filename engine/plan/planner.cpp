@@ -73,9 +73,8 @@ void Planner::wait_behind_search(std::span<GangState* const> gangs, model::Snaps
     queue_.wait_behind_search(gangs.first(done));
 }
 
-// Before the snapshot is taken.
-void Planner::renew(const GangState& gang) {
-    if (renew_holds(gang, facts_.cluster, ledger_))
+void Planner::renew(GangState& gang) {
+    if (queue_.take_changes(gang) && renew_holds(gang, facts_.cluster, ledger_))
         queue_.note_freed_room();
 }
 

@@ -55,7 +55,9 @@ private:
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
 
-    void renew(const GangState& gang);
+    // Puts holds anew whose pods have come to ask for something else. Once for each change of facts about the gang, and
+    // before the snapshot is taken.
+    void renew(GangState& gang);
     // They are planned after the search of the first. Seats that facts have broken end now, or in the next step, which
     // goes on with the rest of the gangs. Requires: `snapshot` is as `NodeRoom::snapshot` gives it.
     void wait_behind_search(std::span<GangState* const> gangs, model::Snapshot& snapshot);

@@ -35,18 +35,6 @@ std::map<std::string_view, Candidate> candidates_in(const model::RunningGangs& r
 
 using Seats = std::vector<std::pair<const model::Pod*, base::Text>>;  // Members and their nodes.
 
-// The record's seats of members that still wait for one.
-Seats waiting_members(const model::Cluster& cluster, const model::PlanRecord& record) {
-    Seats seats;
-    for (const auto& seat : record.seats) {
-        const auto* pod = cluster.pod(seat.uid);
-        const bool is_member = pod != nullptr && cluster.root_of(*pod) == record.root;
-        if (is_member && pod->node.empty() && !pod->deleting && !pod->is_finished())
-            seats.emplace_back(pod, seat.node);
-    }
-    return seats;
-}
-
 // True if the seats fit beside all holds once the victims have gone. Others may have taken the room since the record
 // was written.
 bool has_room(const model::Cluster& cluster, const Ledger& ledger, const Seats& seats,
@@ -107,8 +95,12 @@ void Clearings::adopt(GangState& gang) {
         state.profile = pod->scheduler_name;
     const bool goes_on = record.phase == model::Phase::clearing && gang.lifecycle.stage() == Stage::pending &&
                          gang.roster.seats().empty();
-    if (const auto seats = waiting_members(p_.facts.cluster, record);
-        goes_on && has_room(p_.facts.cluster, p_.ledger, seats, victims)) {
+    Seats seats;
+    for (const auto& seat : record.seats) {
+        if (goes_on && p_.records.is_waiting(gang, seat.uid))
+            seats.emplace_back(p_.facts.cluster.pod(seat.uid), seat.node);
+    }
+    if (has_room(p_.facts.cluster, p_.ledger, seats, victims)) {
         for (const auto& [pod, node] : seats)
             p_.seating.restore(gang, *pod, node);
     }

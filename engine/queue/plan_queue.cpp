@@ -50,6 +50,11 @@ bool PlanQueue::goes_round(const GangState& gang) const {
     return gang.due().planned_at == facts_.now && gang.due().plannings >= most_plannings;
 }
 
+bool PlanQueue::take_changes(GangState& gang) {
+    auto& due = gang.due(Key<PlanQueue>());
+    return std::exchange(due.changes_taken, due.changes) != due.changes;
+}
+
 void PlanQueue::plan_at(GangState& gang, Time when) {
     if (when <= facts_.now && goes_round(gang))
         when = facts_.now + rest_after_round;

@@ -26,6 +26,8 @@ public:
     // Why a gang has to be planned again.
     enum class Cause : std::uint8_t { facts, arrival };
     void mark(GangState& gang, Cause cause = Cause::facts);
+    // True once after each change of facts about the gang: its pods may ask for something else than its holds take.
+    bool take_changes(GangState& gang);
     void plan_at(GangState& gang, Time when);  // `never`: the gang leaves the queue.
     // Plans the gang at `until`; while it has no seats, not earlier.
     void hold_off(GangState& gang, Time until);

@@ -64,6 +64,8 @@ public:
     void expect_adoption(GangState& gang);
     // Gangs whose records were not adopted yet.
     [[nodiscard]] const std::set<model::GroupKey>& not_adopted() const { return not_adopted_; }
+    // True for a member that is neither bound nor on its way out.
+    [[nodiscard]] bool is_waiting(const GangState& gang, const base::Text& uid) const;
     void on_gone(const std::string& ns, const std::string& name);
     // Writes our record again if the record of another leader has replaced it during a commit.
     void rewrite_if_replaced(GangState& gang, const model::PlanRecord& seen);
@@ -107,8 +109,6 @@ private:
     void append_victims(const GangState& gang, model::PlanRecord& record) const;
     void append_seats(const GangState& gang, model::PlanRecord& record) const;
     [[nodiscard]] bool is_member(const GangState& gang, const base::Text& uid) const;
-    // A member that is neither bound nor on its way out.
-    [[nodiscard]] bool is_waiting(const GangState& gang, const base::Text& uid) const;
     // Seats of waiting members in groups below the root that are bound in part. While only replicas beyond the minimum
     // are left to bind, the record says Bound although the commit goes on (I6).
     [[nodiscard]] std::vector<model::RecordedSeat> begun_seats(const GangState& gang,

@@ -30,7 +30,6 @@ constexpr std::chrono::seconds write_limit{10};
 constexpr std::size_t largest_body = std::size_t{32} << 20;
 constexpr std::chrono::milliseconds cancel_interval{20};
 constexpr int cancel_rounds = 50;
-constexpr std::chrono::seconds longest_retry_after{60};  // A proxy may ask for any time.
 constexpr std::string_view json_type = "application/json";
 
 void set_option(int socket, int level, int name, int value) {

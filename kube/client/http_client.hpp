@@ -42,6 +42,9 @@ struct HttpRequest {
 };
 
 // What came back. A failure is an answer like any other: the caller retries and backs off.
+// The API server asks for seconds; a proxy may ask for any time.
+inline constexpr std::chrono::seconds longest_retry_after{60};
+
 struct HttpAnswer {
     enum class Ending : std::uint8_t {
         complete,     // Received to its last byte; `status` may still be an error.

@@ -276,7 +276,7 @@ void ListWatchState::error_event(const json& status, Instant now) {
     std::optional<std::chrono::seconds> wait;
     if (const json* details = part_of(status, "details"); details != nullptr) {
         if (const auto seconds = number_of(*details, "retryAfterSeconds", 3600))
-            wait = std::chrono::seconds(*seconds);
+            wait = std::min(std::chrono::seconds(*seconds), longest_retry_after);
     }
     const std::string sentence =
         fmt::format("the watch of {} was ended by error {}: {}", name_, code, message_of(status));

@@ -15,11 +15,7 @@ using test::Rig;
 
 // "lws": 8 whole-host pods in one rack, of which only the leader lws-0 exists until it is bound.
 void leader_first(Rig& rig) {
-    rig.gang({"lws", 8, test::rack_key});
-    rig.change_gang("lws", [](model::Group& group) {
-        group.expected = 8;
-        group.start_set = 1;
-    });
+    test::late_gang(rig, {"lws", 8, test::rack_key});
     rig.pods("lws", 0, 1);
 }
 

@@ -33,11 +33,7 @@ void full_of_plain_pods(Rig& rig) {
 
 // "lws" takes all four hosts. Its leader comes first, and the others once the leader is bound.
 void leader_comes(Rig& rig) {
-    rig.gang({"lws", 4, test::rack_key, 100, 2});
-    rig.change_gang("lws", [](model::Group& group) {
-        group.expected = 4;
-        group.start_set = 1;
-    });
+    test::late_gang(rig, {"lws", 4, test::rack_key, 100, 2});
     rig.pods("lws", 0, 1);
     rig.advance(Time{1000});
     REQUIRE(test::phase_of(rig, "lws") == model::Phase::clearing);

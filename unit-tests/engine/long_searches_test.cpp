@@ -254,11 +254,7 @@ TEST_CASE("a long search ends after its gang or the cluster has changed (BD4)") 
 TEST_CASE("a late member takes no seat whose room others have taken, though the search for another one is long (I2)") {
     Rig rig(apart());
     rig.fabric(1, 1, 9);
-    rig.gang({"lws", 8, test::rack_key});
-    rig.change_gang("lws", [](model::Group& group) {
-        group.expected = 8;
-        group.start_set = 1;
-    });
+    test::late_gang(rig, {"lws", 8, test::rack_key});
     rig.pods("lws", 0, 1);
     rig.synced();
     for (int round = 0; round < 4; ++round) {

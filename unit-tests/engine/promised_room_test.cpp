@@ -141,12 +141,7 @@ TEST_CASE("what is promised to several gangs is kept from each pod by its priori
 TEST_CASE("seats of members that are declared and not created yet are kept (PR1)") {
     Rig rig;
     rig.fabric(1, 1, 2);
-    rig.gang({"train", 1, test::rack_key});
-    rig.change_gang("train", [](model::Group& group) {
-        group.minimum = 2;
-        group.expected = 2;
-        group.start_set = 1;
-    });
+    test::late_gang(rig, {"train", 2, test::rack_key});
     rig.pod("train-0", "train");
     rig.synced();
     rig.advance(Time{1000});

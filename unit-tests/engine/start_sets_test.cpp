@@ -69,11 +69,7 @@ TEST_CASE("a group whose start set is whole may be chosen, with room for its lat
 
 // A gang of three whole hosts, of which one member exists.
 void leader_of_three(Rig& rig) {
-    rig.gang({"lws", 3, test::rack_key});
-    rig.change_gang("lws", [](model::Group& group) {
-        group.expected = 3;
-        group.start_set = 1;
-    });
+    test::late_gang(rig, {"lws", 3, test::rack_key});
     rig.pods("lws", 0, 1);
 }
 
@@ -168,11 +164,7 @@ TEST_CASE("without its JobSet a gang waits for all pods that it needs (Z15)") {
 TEST_CASE("a first member that is replaced while first bindings aren't answered costs late members no room (H5)") {
     Rig rig;
     rig.fabric(1, 1, 4);
-    rig.gang({"lws", 4, test::rack_key});
-    rig.change_gang("lws", [](model::Group& group) {
-        group.expected = 4;
-        group.start_set = 2;
-    });
+    test::late_gang(rig, {"lws", 4, test::rack_key}, 2);
     rig.pods("lws", 0, 2);
     rig.synced();
     rig.advance(Time{1000});

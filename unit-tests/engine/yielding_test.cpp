@@ -21,11 +21,7 @@ void wants(Rig& rig, const std::string& name, int pods, std::int64_t priority, s
 
 // A gang of four hosts whose first pod exists. The others are created once it runs, and have seats already.
 void late_members_come(Rig& rig) {
-    rig.gang({"serve", 4, test::rack_key, 1, 1});
-    rig.change_gang("serve", [](model::Group& group) {
-        group.expected = 4;
-        group.start_set = 1;
-    });
+    test::late_gang(rig, {"serve", 4, test::rack_key, 1, 1});
     rig.pods("serve", 0, 1);
     rig.advance(Time{1000});
     REQUIRE(phase_of(rig, "serve") == model::Phase::held);

@@ -148,6 +148,8 @@ void gang_of_16(Rig& rig, bool gated = true);
 // Adds the composite, and below it groups of `size` whole-host pods each.
 void add_parts(Rig& rig, const model::Group& root, const std::vector<std::string>& names, int size,
                const std::string& required = "");
+// A gang of which `first` members must exist before the others are created.
+void late_gang(Rig& rig, const GangSpec& spec, std::int64_t first = 1);
 // The API server answers each binding of the pod like this, until `Rig::fate` is empty again.
 void answer_bindings(Rig& rig, const std::string& pod, model::Outcome::Kind kind);
 

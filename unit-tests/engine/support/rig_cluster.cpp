@@ -124,6 +124,14 @@ model::Group composite(const std::string& name, std::int64_t minimum) {
     return group;
 }
 
+void late_gang(Rig& rig, const GangSpec& spec, std::int64_t first) {
+    rig.gang(spec);
+    rig.change_gang(spec.name, [&](model::Group& group) {
+        group.expected = spec.minimum;
+        group.start_set = first;
+    });
+}
+
 void add_parts(Rig& rig, const model::Group& root, const std::vector<std::string>& names, int size,
                const std::string& required) {
     rig.add_group(root.key.name.str().substr(std::string("default/").size()), root);

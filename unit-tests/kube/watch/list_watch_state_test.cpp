@@ -162,14 +162,19 @@ TEST_CASE("Retry-After is waited for, from a header and from an event") {
     Bench bench;
     bench.list({}, "10");
     HttpAnswer busy = refused(429);
+    auto wanted = seconds(17);
     SUBCASE("status") {
         busy.retry_after = seconds(17);
         bench.watch({}, busy);
     }
+    SUBCASE("an event that asks for too much") {
+        wanted = seconds(60);
+        bench.watch({event("ERROR", R"({"code":429,"details":{"retryAfterSeconds":3600}})")}, ok(), seconds(0));
+    }
     SUBCASE("event") {
         bench.watch({event("ERROR", R"({"code":429,"details":{"retryAfterSeconds":17}})")}, ok(), seconds(0));
     }
-    CHECK(bench.state.next(bench.now).wait == seconds(17));
+    CHECK(bench.state.next(bench.now).wait == wanted);
     check_watch(bench, "10");
 }
 
