@@ -25,6 +25,12 @@ bool plans_alike(const model::Pod& a, const model::Pod& b) {
            a.scheduler_name == b.scheduler_name && (a.nominated_node == b.nominated_node || b.membership);
 }
 
+// True if the pod may be evicted now, and could not be before.
+bool comes_to_be_evictable(const model::Pod& before, const model::Pod& pod) {
+    return !before.node.empty() && ((before.is_protected && !pod.is_protected) || pod.priority < before.priority ||
+                                    before.membership != pod.membership);
+}
+
 // True if a change of domains may change the plan: the gang is being planned, holds seats, or lacks room.
 bool depends_on_domains(const GangState& gang) {
     const auto& refusal = gang.plan().refusal;
@@ -53,6 +59,8 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const bool was_unbound = before == nullptr || before->node.empty();
     if (before != nullptr && has_succeeded(*before) != has_succeeded(pod))
         set_succeeded(*before, has_succeeded(pod));
+    if (before != nullptr && comes_to_be_evictable(*before, pod))
+        clearings_.note_evictable();
     if (!was_unbound && affects_planning && !pod.node.empty() && pod.node != before->node) {
         const auto root = cluster.root_of(*before);
         const bool is_member = root && gangs_.find(*root) != nullptr;
@@ -156,6 +164,8 @@ void Engine::State::apply(const model::Event& event) {
     const auto preemptor = preemptor_of(event);
     const auto uid = uid_of(event);
     const auto change = facts_.cluster.apply(event);
+    if (uid.empty() && !change.gangs.empty())
+        clearings_.note_evictable();  // Groups or their priorities have changed.
     if (auto* gang = preemptor ? gangs_.find(*preemptor) : nullptr) {
         clearings_.on_victim_changed(*gang);
         wakeups_.touch(*preemptor);

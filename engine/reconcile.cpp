@@ -122,7 +122,7 @@ void Engine::State::open_or_post(GangState& gang) {
 
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.hold().expires_at, gang.check().retry_at,
-                           gang.hold().placeholders.empty() ? never : gang.placeholders().until});
+                           gang.hold().placeholders.empty() ? never : gang.placeholders().next});
     if (facts_.may_act() && !gang.is_dirty())
         first = std::min({first, starvation_.next_try(gang), gang.release().clear_nominations_at});
     if (facts_.may_act())

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -148,5 +149,15 @@ private:
     std::unique_ptr<ConditionState> conditions_;  // Null for most gangs: no condition is written on their groups.
     ReleaseState release_;
 };
+
+// When the seat of the placeholder is released; never: it has no limit yet (H5).
+[[nodiscard]] inline Time end_of_placeholder(const GangState& gang, const std::string& name) {
+    const auto seat = gang.hold().placeholders.find(name);
+    if (seat == gang.hold().placeholders.end())
+        return never;
+    const auto& until = gang.placeholders().until;
+    const auto end = until.find(seat->second.leaf);
+    return end == until.end() ? never : end->second;
+}
 
 }  // namespace echelon::engine

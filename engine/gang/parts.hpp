@@ -103,8 +103,9 @@ struct StarvationState {
 
 // State of `Placeholders`.
 struct PlaceholderState {
-    Time until = never;    // When their seats are released; never: no member is bound yet.
-    bool is_over = false;  // `until` has passed: late members get no promised seats any more (H5).
+    // When the seats of a leaf's late members are released. Afterwards they get no promised seats any more (H5).
+    std::map<model::GroupKey, Time> until;
+    Time next = never;  // The first of these times whose leaf has placeholders; never: no member is bound yet.
 };
 
 // A seat for a member that doesn't exist yet (H2, H3). The ledger holds its room under the placeholder's name.
@@ -150,7 +151,9 @@ struct ClearingState {
     Time until = never;          // Deadline of the clearing (P5).
     Time not_before = Time{0};   // Back-off after a clearing, until the gang is bound.
     Time next_choice = Time{0};  // When victims may be chosen again.
-    Time replan_at = never;      // When to plan the gang again, since disruption budgets may allow more.
+    Time replan_at = never;      // When to plan the gang again, since more pods may be evicted then.
+    // How often pods had come to be evictable before the last choice, if no pods sufficed. It plans again after more.
+    std::optional<std::uint64_t> evictable_changes;
     Time waits_since = never;    // When it began to wait for terminating pods.
     std::uint32_t failures = 0;  // Clearings since the gang was bound.
     std::string sentence;        // Why the last clearing ended, or why none can begin; empty: nothing to report.

@@ -25,7 +25,7 @@ model::Gang GangPlanner::build(const GangState& gang, const model::Snapshot& sna
         cluster.depends_on_other_pods() ? p_.ledger.placed_by_others(gang.root()) : std::vector<model::ExpectedPod>{};
     const bool is_committing = gang.lifecycle.is_committing();
     auto built = cluster.gang(gang.root(), snapshot, elsewhere, is_committing ? &gang.roster.ran_before() : nullptr);
-    Placeholders::leave_out(gang, built);
+    p_.placeholders.leave_out(gang, built);
     return built;
 }
 

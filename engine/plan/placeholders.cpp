@@ -35,10 +35,19 @@ std::vector<std::string> expected_in(const model::Gang& gang, const model::GangG
     return names;
 }
 
-// False before the first binding: members wait, and none is bound or about to be.
-bool has_started(const GangState& gang, const model::Gang& built) {
-    return gang.roster.counts().has_begun() || has_member_in(built, model::Member::State::bound) ||
-           !has_member_in(built, model::Member::State::waiting);
+// False before the first binding of the leaf: members wait, and none is bound or about to be.
+bool has_started(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) {
+    bool is_any_waiting = false;
+    for (auto m = leaf.first_member; m < leaf.last_member; ++m) {
+        const auto& member = built.members[m];
+        if (member.is_placeholder || member.state == model::Member::State::finished)
+            continue;
+        const auto* seat = gang.roster.seat(member.uid);
+        if (member.state == model::Member::State::bound || (seat != nullptr && is_under_way(*seat)))
+            return true;
+        is_any_waiting = true;
+    }
+    return !is_any_waiting;
 }
 
 }  // namespace
@@ -54,36 +63,67 @@ Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures,
       records_(records),
       checker_(checker) {}
 
+bool Placeholders::is_over(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) const {
+    const auto& until = gang.placeholders().until;
+    const auto found = until.find(leaf.key);
+    return found != until.end() && found->second <= facts_.now && has_started(gang, built, leaf);
+}
+
 // Once placeholders are left out, a leaf may lack members. Placeholders come after the existing members of their leaf.
-void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
-    if (!gang.placeholders().is_over || !has_started(gang, built))
+void Placeholders::leave_out(const GangState& gang, model::Gang& built) const {
+    if (gang.placeholders().until.empty())
         return;
     std::uint32_t dropped = 0;
+    std::vector<std::uint8_t> is_dropped(built.members.size(), 0);
     std::string shortage;
     Quorum::Counts existing(built.groups.size(), 0);
     for (std::uint32_t g = 0; g < built.groups.size(); ++g) {
         auto& group = built.groups[g];
+        const bool drops = group.is_leaf && is_over(gang, built, group);
         const auto first = group.first_member;
         const auto last = group.last_member;
         group.first_member -= dropped;
-        for (auto m = first; m < last; ++m)
-            dropped += built.members[m].is_placeholder ? 1U : 0U;
+        for (auto m = first; drops && m < last; ++m) {
+            is_dropped[m] = built.members[m].is_placeholder ? 1 : 0;
+            dropped += is_dropped[m];
+        }
         group.last_member -= dropped;
+        existing[g] = group.last_member - group.first_member;
+        if (!drops)
+            continue;
         group.later = 0;
         group.after.clear();
-        existing[g] = group.last_member - group.first_member;
-        if (group.is_leaf && existing[g] < group.minimum && shortage.empty()) {
+        if (existing[g] < group.minimum && shortage.empty()) {
             shortage =
                 fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
                             group.key.name, existing[g] - group.earlier_members, group.minimum - group.earlier_members);
         }
     }
-    std::erase_if(built.members, [](const model::Member& member) { return member.is_placeholder; });
+    if (dropped == 0)
+        return;
+    std::size_t at = 0;
+    std::erase_if(built.members, [&](const model::Member& /*member*/) { return is_dropped[at++] != 0; });
     if (!built.problem && !Quorum(built).meets_declared_minimum(existing))
         built.problem = {model::Reason::incomplete, shortage};
 }
 
+void Placeholders::forget_limits(GangState& gang, const model::Gang& built) {
+    if (gang.placeholders().until.empty())
+        return;
+    auto& state = gang.placeholders(Key<Placeholders>());
+    std::map<model::GroupKey, Time> kept;
+    for (const auto& group : built.groups) {
+        const auto limit = state.until.find(group.key);
+        if (limit == state.until.end() || !has_started(gang, built, group))
+            continue;
+        if (limit->second <= facts_.now || !expected_in(built, group).empty())
+            kept.insert(*limit);
+    }
+    state.until = std::move(kept);
+}
+
 void Placeholders::take_over(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
+    forget_limits(gang, built);
     if (gang.hold().placeholders.empty())
         return;
     end_crowded(gang, snapshot);
@@ -188,11 +228,21 @@ void Placeholders::hold(GangState& gang, const model::Gang& built, const model::
     }
     for (const auto& name : unplanned)
         seating_.end_placeholder(gang, name);
+    gang.placeholders(Key<Placeholders>()).next = never;  // Leaves may have come.
     check(gang);
 }
 
 void Placeholders::begin_attempt(GangState& gang) {
     gang.placeholders(Key<Placeholders>()) = {};
+}
+
+void Placeholders::set_limits(GangState& gang) {
+    auto& state = gang.placeholders(Key<Placeholders>());
+    state.next = never;
+    for (const auto& [name, seat] : gang.hold().placeholders) {
+        const auto end = facts_.now + facts_.options.placeholder_lifetime;
+        state.next = std::min(state.next, state.until.try_emplace(seat.leaf, end).first->second);
+    }
 }
 
 bool Placeholders::check(GangState& gang) {
@@ -204,15 +254,23 @@ bool Placeholders::check(GangState& gang) {
         state = {};  // Before the first binding they last as long as the hold.
         return false;
     }
-    if (state.until == never)
-        state.until = facts_.now + facts_.options.placeholder_lifetime;
-    if (facts_.now < state.until)
+    if (state.next == never)
+        set_limits(gang);
+    if (facts_.now < state.next)
+        return false;
+    std::vector<std::string> over;
+    for (const auto& [name, seat] : held) {
+        if (end_of_placeholder(gang, name) <= facts_.now)
+            over.push_back(name);
+    }
+    for (const auto& name : over)
+        seating_.end_placeholder(gang, name);
+    set_limits(gang);
+    if (over.empty())
         return false;
     outbox_.note(Note::Level::warning, gang.root(),
-                 fmt::format("{} of its pods weren't created in time; their seats are given back", held.size()));
-    state.is_over = true;
+                 fmt::format("{} of its pods weren't created in time; their seats are given back", over.size()));
     figures_.add(&Stats::holds_expired);
-    seating_.end_placeholders(gang);   // `until` stays: it is set once per attempt.
     queue_.plan_at(gang, facts_.now);  // Perhaps too few members are left.
     records_.schedule_write(gang, Time{100});
     return true;

@@ -29,7 +29,7 @@ public:
                  PlanQueue& queue, PlanRecords& records, TreeChecker& checker);
 
     // Removes placeholders whose time is over from a gang that is about to be planned, and judges the rest.
-    static void leave_out(const GangState& gang, model::Gang& built);
+    void leave_out(const GangState& gang, model::Gang& built) const;
     // A member takes the seat of a placeholder of the same leaf if it fits there and may go there (H4). The remaining
     // placeholders are renamed to the members that are still expected. Requires: the gang's own holds are given back in
     // `snapshot`.
@@ -38,11 +38,18 @@ public:
     void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);
     // A new attempt of the gang: late members are expected again.
     void begin_attempt(GangState& gang);
-    // Releases placeholders whose time is over. It runs from the first binding on, or from the end of the existing
-    // members. Before that the gang's hold covers them. True if they were released now: the plan's message is outdated.
+    // Releases placeholders whose time is over. It runs from the first binding of the gang on, or from the end of the
+    // existing members, and for leaves that come later from their plan on. Before that the gang's hold covers them.
+    // True if some were released now: the plan's message is outdated.
     bool check(GangState& gang);
 
 private:
+    // Late members of the leaf are no longer waited for.
+    [[nodiscard]] bool is_over(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) const;
+    // Forgets the limits of leaves that begin anew, or have all their members.
+    void forget_limits(GangState& gang, const model::Gang& built);
+    // Leaves with placeholders get a limit if they have none.
+    void set_limits(GangState& gang);
     // Ends those on nodes where others have taken their room: pods that exist go first (I2).
     void end_crowded(GangState& gang, const model::Snapshot& snapshot);
     void take_over_one(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,

@@ -1,5 +1,6 @@
 #include "engine/plan/tree_refresher.hpp"
 
+#include "engine/gang/member_queries.hpp"
 #include "engine/texts.hpp"
 #include "model/gang/gang_facts.hpp"
 
@@ -119,6 +120,8 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     const bool is_sound = !is_invalid && std::ranges::all_of(built.groups, &model::GangGroup::exists);
     if (is_sound) {
         roster.update(Quorum(built), rows_of(built, cluster));
+    } else if (!has_member_in(built, State::bound) && roster.seats().empty()) {
+        roster.update(Quorum(), rows_of(built, cluster));  // A former minimum of none would count as bound.
     } else {
         roster.update(std::nullopt, rows_of(built, cluster));
     }

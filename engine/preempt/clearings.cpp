@@ -16,6 +16,7 @@ namespace {
 
 using Step = ClearingVictim::Step;
 
+constexpr Time look_again{60'000};      // Whether pods have come to be evictable.
 constexpr Time first_back_off{30'000};  // After a clearing that placed nothing; doubles up to sixteen minutes.
 constexpr std::uint32_t back_off_doublings = 5;
 constexpr std::size_t most_names = 8;
@@ -111,8 +112,14 @@ void Clearings::put_off_choice(GangState& gang, Time next_choice, Time replan_at
     auto& state = gang.clearing(Key<Clearings>());
     state.next_choice = std::max(state.next_choice, next_choice);
     state.replan_at = replan_at;
+    state.evictable_changes.reset();
     if (std::exchange(state.sentence, std::move(why)) != state.sentence)
         p_.records.schedule_write(gang, Time{100});
+}
+
+void Clearings::await_evictable(GangState& gang, Time next_choice, std::string why) {
+    put_off_choice(gang, next_choice, p_.facts.now + look_again, std::move(why));
+    gang.clearing(Key<Clearings>()).evictable_changes = evictable_changes_;
 }
 
 Time Clearings::track_wait_for_ending_pods(GangState& gang, bool waits) {
@@ -122,11 +129,12 @@ Time Clearings::track_wait_for_ending_pods(GangState& gang, bool waits) {
 }
 
 bool Clearings::take_replan(GangState& gang) {
-    auto& at = gang.clearing(Key<Clearings>()).replan_at;
-    if (at > p_.facts.now)
+    auto& state = gang.clearing(Key<Clearings>());
+    if (state.replan_at > p_.facts.now)
         return false;
-    at = never;
-    return true;
+    const bool is_useless = state.evictable_changes == evictable_changes_;
+    state.replan_at = is_useless ? p_.facts.now + look_again : never;
+    return !is_useless;
 }
 
 bool Clearings::is_there(const ClearingVictim& victim) const {

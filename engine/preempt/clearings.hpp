@@ -19,6 +19,7 @@
 #include "engine/seats/seating.hpp"
 #include "model/facts/write.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -60,6 +61,10 @@ public:
     // Chooses no victims before `next_choice`, and plans the gang again at `replan_at`. `why`: why there are no
     // victims.
     void put_off_choice(GangState& gang, Time next_choice, Time replan_at, std::string why);
+    // All evictable pods are too few. The gang is planned again once others have come to be evictable.
+    void await_evictable(GangState& gang, Time next_choice, std::string why);
+    // Pods may be evicted now that could not be before (U1, U3).
+    void note_evictable() { ++evictable_changes_; }
     // Notes whether the gang waits for terminating pods. Returns since when it waits; never: it does not.
     Time track_wait_for_ending_pods(GangState& gang, bool waits);
     // True once, when the gang has to be planned because victims may be found now.
@@ -126,6 +131,7 @@ private:
     void update_leaving_room(const GangState& gang);
 
     ClearingsParts p_;
+    std::uint64_t evictable_changes_ = 0;
     std::map<std::string, model::GroupKey> owners_;                 // "namespace/name" of victims.
     std::map<std::string, std::set<std::string>> left_by_profile_;  // UIDs of evicted pods whose gang is gone.
 };

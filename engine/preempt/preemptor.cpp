@@ -129,22 +129,26 @@ bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built,
     return true;
 }
 
+bool Preemptor::is_changing(const model::RunningGang& running) const {
+    const auto* state = gangs_.find({running.kind, running.name});
+    if (state != nullptr && state->lifecycle.is_committing())
+        return true;
+    // How many pods it keeps is unknown until the other clearing ends.
+    return std::ranges::any_of(running.pods, [this](const auto& pod) { return clearings_.is_victim(pod.pod); });
+}
+
 model::RunningGangs Preemptor::running(const model::Snapshot& snapshot, const model::Gang& built) const {
     const auto foreign =
         facts_.options.preemption.foreign ? model::Cluster::Foreign::included : model::Cluster::Foreign::left_out;
     auto running = facts_.cluster.running(snapshot, foreign);
     facts_.cluster.relate(built, snapshot, ledger_.placed_by_others(built.root), running);
     for (auto& other : running.gangs) {
-        const auto* state = gangs_.find({other.kind, other.name});
-        const bool is_committing = state != nullptr && state->lifecycle.is_committing();
-        const auto is_victim = [this](const model::RunningPod& pod) { return clearings_.is_victim(pod.pod); };
-        // How many pods this gang keeps is unknown until the other clearing ends.
-        const bool loses_pods = std::ranges::any_of(other.pods, is_victim);
+        const bool stays = is_changing(other);
         for (auto& pod : other.pods) {
             // The API server evicts no pod that two budgets select.
-            if (is_committing || loses_pods || pod.budgets.size() > 1)
+            if (stays || pod.budgets.size() > 1)
                 pod.is_protected = true;
-            for (const auto budget : is_victim(pod) ? pod.budgets : std::vector<std::uint32_t>{})
+            for (const auto budget : clearings_.is_victim(pod.pod) ? pod.budgets : std::vector<std::uint32_t>{})
                 --running.budgets[budget].allowed;
         }
     }
@@ -172,7 +176,7 @@ std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, cons
         if (rest) {
             clearings_.put_off_choice(gang, facts_.now + choice_pause, never, ongoing.sentence);
         } else {
-            put_off(gang, *none, !pods.budgets.empty());
+            put_off(gang, built.priority, *none, pods);
         }
         return std::nullopt;
     }
@@ -193,10 +197,19 @@ std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, cons
     return choice;
 }
 
-void Preemptor::put_off(GangState& gang, const NoEviction& none, bool has_budgets) {
-    const bool may_change_by_itself = has_budgets || none.why != NoEviction::Why::not_enough;
-    clearings_.put_off_choice(gang, facts_.now + choice_pause, may_change_by_itself ? facts_.now + budget_pause : never,
-                              none.sentence);
+void Preemptor::put_off(GangState& gang, std::int64_t priority, const NoEviction& none,
+                        const model::RunningGangs& running) {
+    const auto is_lower_and_changing = [&](const model::RunningGang& other) {
+        return other.priority < priority && is_changing(other);
+    };
+    const Time soon = facts_.now + choice_pause;
+    if (std::ranges::any_of(running.gangs, is_lower_and_changing)) {
+        clearings_.put_off_choice(gang, soon, soon, none.sentence);
+    } else if (!running.budgets.empty() || none.why != NoEviction::Why::not_enough) {
+        clearings_.put_off_choice(gang, soon, facts_.now + budget_pause, none.sentence);
+    } else {
+        clearings_.await_evictable(gang, soon, none.sentence);
+    }
 }
 
 }  // namespace echelon::engine

@@ -21,6 +21,7 @@
 #include "solver/preemption/victims.hpp"
 #include "solver/solve.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -68,7 +69,11 @@ private:
                                            model::Snapshot& snapshot);
     [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& built,
                                                        const ClosedNodes& closed, const model::Snapshot& whole);
-    void put_off(GangState& gang, const solver::preemption::NoEviction& none, bool has_budgets);
+    // The gang's pods can't be evicted yet: it is being bound, or loses pods already.
+    [[nodiscard]] bool is_changing(const model::RunningGang& running) const;
+    // `running`: the pods among which there are no victims for the gang.
+    void put_off(GangState& gang, std::int64_t priority, const solver::preemption::NoEviction& none,
+                 const model::RunningGangs& running);
 
     const Facts& facts_;
     const Gangs& gangs_;

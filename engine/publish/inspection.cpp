@@ -35,7 +35,7 @@ std::vector<HeldSeat> Engine::State::held_seats() const {
         if (const auto* gang = gangs_.find(hold.owner)) {
             const auto* own = gang->roster.seat(uid);
             seat.state = state_of(*gang, own);
-            const auto end = own == nullptr ? gang->placeholders().until : gang->hold().expires_at;
+            const auto end = own == nullptr ? end_of_placeholder(*gang, uid.str()) : gang->hold().expires_at;
             if (end != never && !gang->lifecycle.is_committing())
                 seat.ends_in = std::max(end - facts_.now, Time{0});
         }

@@ -97,5 +97,19 @@ TEST_CASE("extras that come while another gang is held have what it leaves, and 
     CHECK(bound_of(rig, "job") == 2);
 }
 
+TEST_CASE("an Invalid gang whose minimum was 0 isn't Bound") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.synced();
+    rig.gang({"job", 0});
+    rig.live(1);
+    rig.change_gang("job", [](model::Group& group) { group.required = {"example.com/nowhere"}; });
+    rig.pods("job", 0, 2);
+    rig.live(2);
+    REQUIRE(rig.record("job") != nullptr);
+    CHECK(rig.record("job")->reason == "Invalid");
+    CHECK(rig.record("job")->phase == model::Phase::pending);
+}
+
 }  // namespace
 }  // namespace echelon::engine
