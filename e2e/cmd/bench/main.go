@@ -29,11 +29,15 @@ const (
 )
 
 func main() {
-	b := &bench{only: regexp.MustCompile("")}
+	b := &bench{only: regexp.MustCompile(""), onlyLoads: regexp.MustCompile("")}
 	flag.IntVar(&b.rounds, "rounds", 3, "how often each load is run; the median counts")
 	flag.IntVar(&b.fabric.Racks, "racks", 10, "racks in each of 10 blocks, 50 hosts each")
 	flag.Func("lane", "only lanes whose name matches this regular expression, or plain pods", func(text string) (err error) {
 		b.only, err = regexp.Compile(text)
+		return err
+	})
+	flag.Func("load", "only loads whose name matches this regular expression", func(text string) (err error) {
+		b.onlyLoads, err = regexp.Compile(text)
 		return err
 	})
 	flag.StringVar(&b.beside, "beside", "", "other echelons, by comma: their lanes take turns with those of this one")
@@ -51,6 +55,7 @@ func main() {
 type bench struct {
 	rounds      int
 	only        *regexp.Regexp
+	onlyLoads   *regexp.Regexp
 	beside      string
 	koordinator bool
 	fabric      world.Fabric
@@ -163,7 +168,7 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 		return err
 	}
 	for _, load := range loads {
-		if lane.skips[load.name] {
+		if lane.skips[load.name] || !b.onlyLoads.MatchString(load.name) {
 			continue
 		}
 		done, err := b.once(ctx, lane, load, measured)
