@@ -43,6 +43,7 @@ config::Settings on_free_ports() {
 engine::Options options() {
     engine::Options options;
     options.profiles[std::string(our_scheduler)] = {.gang = true, .topology = true, .nominate = false};
+    options.barrier_timeout = engine::Time{600'000};  // Other programs may use the machine, too.
     options.barrier_room = port_shares(on_free_ports(), descriptor_limit()).barrier;
     return options;
 }
