@@ -16,11 +16,15 @@ bool is_known_level(const std::string& level) {
     return level == block_key || level == rack_key || level == host_key;
 }
 
-// Members that will still be created once the existing ones have nodes; no others will come.
+// Members that will still be created once the existing ones of their leaf have nodes; no others will come.
 std::vector<model::Pod> members_to_come(const View& truth, const Tree& tree) {
-    const bool has_begun = std::ranges::any_of(
-        tree.members, [&](const auto* pod) { return is_bound(truth, *pod) || is_finished_well(*pod); });
-    auto pods = has_begun ? std::vector<model::Pod>{} : placeholders_of(truth, tree);
+    std::set<model::GroupKey> begun;
+    for (const auto* pod : tree.members) {
+        if (is_bound(truth, *pod) || is_finished_well(*pod))
+            begun.insert(pod->membership->leaf);
+    }
+    auto pods = placeholders_of(truth, tree);
+    std::erase_if(pods, [&](const auto& pod) { return begun.contains(pod.membership->leaf); });
     for (auto& pod : pods) {
         const auto is_like = [&](const auto* other) { return other->membership->leaf == pod.membership->leaf; };
         if (const auto first = std::ranges::find_if(tree.members, is_like); first != tree.members.end())
@@ -93,11 +97,18 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     });
 }
 
-bool is_complete(const View& truth, const Tree& tree) {
+Counts counts_with_those_to_come(const View& truth, const Tree& tree) {
     auto counts = complete_counts(truth, tree);
     for (const auto& placeholder : members_to_come(truth, tree))
         ++counts[placeholder.membership->leaf];
-    return is_met(truth, tree, counts);
+    return counts;
+}
+
+// Members beyond the minimum wait in groups that are complete with them.
+bool has_waiting_extras(const View& truth, const Tree& tree) {
+    const auto whole = satisfied(truth, tree, counts_with_those_to_come(truth, tree));
+    return std::ranges::any_of(
+        tree.members, [&](const auto* pod) { return is_waiting(*pod) && whole.contains(pod->membership->leaf); });
 }
 
 // Enough members wait in a leaf where bound ones don't count.
@@ -199,15 +210,16 @@ void check_i11_liveness(World& world, Process& leader) {
     for (const auto& root : roots_of(truth)) {
         const auto tree = tree_of(truth, root);
         const bool stands = is_met(truth, tree, settled_counts(truth, tree)) && !is_to_grow(truth, tree);
-        if (!tree.is_sound || stands || !is_complete(truth, tree))
+        const bool is_over = stands && !has_waiting_extras(truth, tree);
+        if (!tree.is_sound || is_over || !is_met(truth, tree, counts_with_those_to_come(truth, tree)))
             continue;
         const bool has_begun =
             std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
-        if (may_be_hindered && (!has_begun || counts_only_waiting(truth, tree)))
+        if (may_be_hindered && (stands || !has_begun || counts_only_waiting(truth, tree)))
             continue;
         if (surely_fits(truth, tree, rooms)) {
-            world.fail("I11",
-                       fmt::format("\"{}\" is complete and there is room for it, but it isn't bound", root.name));
+            world.fail("I11", fmt::format("\"{}\" is complete and there is room for it, but {} isn't bound", root.name,
+                                          stands ? "an extra" : "it"));
         }
     }
     for (const auto& entry : truth.pods) {

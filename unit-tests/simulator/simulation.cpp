@@ -60,6 +60,14 @@ void limit_steps(engine::Options& options, std::uint64_t seed) {
     options.async_searches = random.chance(500);
 }
 
+// In a share of the runs late members may come after their room was given back (H5).
+void let_come_too_late(engine::Options& options, std::uint64_t seed) {
+    Random random(mixed(seed ^ 0x9ace));
+    static const std::vector<std::int64_t> lifetimes{2'000, 20'000, 60'000};
+    if (random.chance(400))
+        options.placeholder_lifetime = Time{random.one_of(lifetimes)};
+}
+
 }  // namespace
 
 Report simulate(const Order& order) {
@@ -78,6 +86,7 @@ void Simulation::set_up() {
     let_claim(options, order_.seed);
     let_preempt(options, order_.seed);
     limit_steps(options, order_.seed);
+    let_come_too_late(options, order_.seed);
     world_.api.serves_plans = !random.chance(50);
     SchedulerHabits habits;
     // A client gives up five seconds after the barrier does, unless somebody configured it badly.

@@ -52,7 +52,7 @@ Tenants::Tenants(World& world, std::uint64_t seed)
     world_.api.evicted = [this](const model::Pod& pod) { end_evicted(pod.uid); };
     world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
         run(pod.uid, Time{world_.random.between(10, 300)});
-        if (has_late_members_)
+        if (has_late_members_ || has_late_children_)
             remake(Time{late_.between(5, 4000)});
     };
     if (has_late_children_)
@@ -114,25 +114,26 @@ void Tenants::count_only_waiting(Gang& gang) {
 // Of some leaves only the first members come at once; the others, maybe of another pod class, when those have nodes.
 void Tenants::let_come_late(Gang& gang) {
     for (auto& group : gang.groups) {
-        if (group.kind != model::GroupKind::leaf || late_.chance(300))
-            continue;
-        const auto is_of_leaf = [&](const model::Pod& pod) { return pod.membership->leaf == group.key; };
-        group.expected = std::ranges::count_if(gang.pods, is_of_leaf);
-        group.start_set = late_.between(1, std::max<std::int64_t>(1, *group.expected - 1));
-        const bool is_alike = late_.chance(600);
-        std::int64_t number = 0;
-        for (auto& pod : gang.pods) {
-            if (!is_of_leaf(pod))
-                continue;
-            if (number++ < *group.start_set)
-                continue;
-            if (!is_alike)
-                pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
-            group.late_pod_class = pod.pod_class;
-        }
-        if (is_alike && late_.chance(500))
-            group.late_pod_class.reset();
+        if (group.kind == model::GroupKind::leaf && !late_.chance(300))
+            let_come_late(gang, group);
     }
+}
+
+void Tenants::let_come_late(Gang& gang, model::Group& leaf) {
+    const auto is_of_leaf = [&](const model::Pod& pod) { return pod.membership->leaf == leaf.key; };
+    leaf.expected = std::ranges::count_if(gang.pods, is_of_leaf);
+    leaf.start_set = late_.between(1, std::max<std::int64_t>(1, *leaf.expected - 1));
+    const bool is_alike = late_.chance(600);
+    std::int64_t number = 0;
+    for (auto& pod : gang.pods) {
+        if (!is_of_leaf(pod) || number++ < *leaf.start_set)
+            continue;
+        if (!is_alike)
+            pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
+        leaf.late_pod_class = pod.pod_class;
+    }
+    if (is_alike && late_.chance(500))
+        leaf.late_pod_class.reset();
 }
 
 bool Tenants::may_come(const Gang& gang, const model::Pod& pod) const {
@@ -186,7 +187,9 @@ void Tenants::add_child() {
     auto like = gang.pods.front();
     like.gates = late_.chance(500) ? std::vector<std::string>{model::gang_gate} : std::vector<std::string>{};
     add_members(gang, leaf, late_.chance(200) ? 1 : 0, like);
-    const Gang added{{leaf}, {gang.pods.begin() + static_cast<std::ptrdiff_t>(before), gang.pods.end()}};
+    if (late_.chance(500))
+        let_come_late(gang, gang.groups.back());
+    const Gang added{{gang.groups.back()}, {gang.pods.begin() + static_cast<std::ptrdiff_t>(before), gang.pods.end()}};
     create(added, late_);
 }
 

@@ -53,6 +53,7 @@ private:
 
     void grow(Gang& gang, const std::string& name, Random& random);
     void let_come_late(Gang& gang);
+    void let_come_late(Gang& gang, model::Group& leaf);
     void count_only_waiting(Gang& gang);
     void add_child_later();
     void add_child();
