@@ -239,6 +239,7 @@ server::Backend Service::backend() {
                        reload_metrics(running_.figures()),
                        {topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})},
                        bind_metrics(writer_->bind_figures()),
+                       {write_metrics(writer_->write_counts())},
                        recording_metrics(recorder_.get()),
                        watch_metrics(watched())});
     };
@@ -274,7 +275,8 @@ base::Result<void> Service::start() {
     limits.reporter = kube::own_hostname();
     writer_ = std::make_unique<kube::Writer>(
         credentials_, limits,
-        [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
+        [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); },
+        [](const std::string& sentence) { warn("writer", sentence); });
     auto server = server::Server::start(settings_, backend());
     if (!server)
         return std::unexpected(server.error());
