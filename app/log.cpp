@@ -1,6 +1,6 @@
 #include "app/log.hpp"
 
-#include "base/log_rate_limiter.hpp"
+#include "base/log_limits.hpp"
 #include "base/split.hpp"
 #include "kube/json/compact_text.hpp"
 
@@ -70,12 +70,24 @@ spdlog::level::level_enum level_of(LogLevel level) {
     return spdlog::level::info;
 }
 
+// A tenant's bad objects use up the limit of that tenant alone.
+std::string source_of(const LogFields& fields) {
+    const auto about = fields.gang.empty() ? fields.pod : fields.gang;
+    std::string source(fields.caller);
+    if (!about.empty())
+        source += fmt::format(" about namespace {}", base::split_at_slash(about).before);
+    return source;
+}
+
 // For a warning or an error, the lines that are worth logging now.
-std::vector<std::string> sampled(const std::string& sentence) {
+std::vector<std::string> sampled(const LogFields& fields, const std::string& sentence) {
     static std::mutex mutex;
-    static base::LogRateLimiter gate;  // Guarded by mutex.
+    static base::LogLimits limits;  // Guarded by mutex.
+    if (fields.is_sampled)
+        return {sentence};
+    const auto source = source_of(fields);
     const std::lock_guard lock(mutex);
-    return gate.pass(sentence, std::chrono::steady_clock::now());
+    return limits.pass(source, sentence, std::chrono::steady_clock::now());
 }
 
 }  // namespace
@@ -134,7 +146,7 @@ void log_line(LogLevel level, const LogFields& fields, const std::string& senten
     if (level == LogLevel::debug || level == LogLevel::info) {
         spdlog::log(level_of(level), "{}", escaped(sentence));
     } else {
-        for (const auto& line : sampled(sentence))
+        for (const auto& line : sampled(fields, sentence))
             spdlog::log(level_of(level), "{}", escaped(line));
     }
     fields_of_line = nullptr;

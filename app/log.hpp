@@ -2,8 +2,9 @@
 
 // Where do the service's log lines go? To standard error, as text or JSON (docs/configuration.md, `log.level`).
 //
-// Thread-safe. Warnings and errors that repeat are sampled: the first of each in a minute, at most twenty different
-// ones, then a count of the rest. Control characters in names are escaped.
+// Thread-safe. Warnings and errors that repeat are sampled: of each source the first of each in a minute, at most
+// twenty different ones, then a count of the rest. A source is a part of the service, and for messages about a gang its
+// namespace, too. Control characters in names are escaped.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -20,6 +21,7 @@ struct LogFields {
     std::string_view gang = {};    // "namespace/name".
     std::string_view pod = {};     // "namespace/name".
     std::string_view err = {};     // The error as it was reported.
+    bool is_sampled = false;       // The caller has sampled it already.
 };
 
 // `verbosity` above 0: debug, whatever `level` says.

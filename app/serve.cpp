@@ -12,10 +12,13 @@
 #include "app/ready_checks.hpp"
 #include "app/recorder.hpp"
 #include "app/running_settings.hpp"
+#include "app/service_log.hpp"
 #include "app/service_options.hpp"
 #include "app/settings_mapping.hpp"
 #include "app/settings_watch.hpp"
+#include "app/shutdown_limit.hpp"
 #include "app/signals.hpp"
+#include "app/tls_watch.hpp"
 #include "app/topology_exports.hpp"
 #include "app/topology_files.hpp"
 #include "app/topology_push.hpp"
@@ -51,17 +54,10 @@ namespace {
 
 constexpr auto engine_stall_limit = std::chrono::seconds(10);
 constexpr auto drain_poll = std::chrono::milliseconds(20);
+constexpr auto shutdown_limit = std::chrono::seconds(8);    // After draining. The chart grants 10 s.
 constexpr timespec file_watch{.tv_sec = 10, .tv_nsec = 0};  // How often files are checked for changes.
 
 using config::LogLevel;
-
-void info(const std::string& sentence) {
-    log_line(LogLevel::info, {.caller = "serve"}, sentence);
-}
-
-void warn(std::string_view caller, const std::string& sentence) {
-    log_line(LogLevel::warning, {.caller = caller, .err = sentence}, sentence);
-}
 
 // All parts of the service, in the order in which they start; destroyed in reverse.
 class Service {
@@ -123,6 +119,7 @@ private:
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
     UpstreamNotice upstream_;
+    TlsWatch tls_watch_{[this] { return server::check_tls_files(settings_); }, info, complain_of_files};
     Leadership leadership_;
     std::unique_ptr<kube::LeaseFollower> follower_;
     std::unique_ptr<kube::LeaseHolder> holder_;
@@ -158,7 +155,7 @@ void Service::follow_lease() {
         kube::LeaseFollowerOptions{
             .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
         [this](auto until) { lead_until(until, "the kube-scheduler beside this echelon"); },
-        [](const std::string& sentence) { warn("lease", sentence); });
+        [](const std::string& sentence) { pass_on("lease", sentence); });
 }
 
 void Service::take_lease() {
@@ -170,7 +167,7 @@ void Service::take_lease() {
                                  .identity = engine_options_.identity,
                                  .duration = lease.lease_duration},
         [this](auto until) { lead_until(until, "this echelon"); },
-        [](const std::string& sentence) { warn("lease", sentence); });
+        [](const std::string& sentence) { pass_on("lease", sentence); });
 }
 
 // If it fails, the service runs without a recording.
@@ -204,6 +201,8 @@ std::vector<server::Check> Service::ready_checks() const {
     auto checks = checks_of(all, *loop_.published(), needs_lead ? std::optional(leadership_.leads()) : std::nullopt);
     for (auto& sentence : upstream_.sentences(all))
         checks.push_back({"upstream", "", std::move(sentence)});
+    if (auto trouble = tls_watch_.trouble(); !trouble.empty())
+        checks.push_back({"tls", "", std::move(trouble)});
     return checks;
 }
 
@@ -240,6 +239,7 @@ server::Backend Service::backend() {
                        reload_metrics(running_.figures()),
                        {topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})},
                        bind_metrics(writer_->bind_figures()),
+                       {write_metrics(writer_->write_counts())},
                        recording_metrics(recorder_.get()),
                        watch_metrics(watched())});
     };
@@ -275,7 +275,8 @@ base::Result<void> Service::start() {
     limits.reporter = kube::own_hostname();
     writer_ = std::make_unique<kube::Writer>(
         credentials_, limits,
-        [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
+        [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); },
+        [](const std::string& sentence) { warn("writer", sentence); });
     auto server = server::Server::start(settings_, backend());
     if (!server)
         return std::unexpected(server.error());
@@ -296,7 +297,7 @@ base::Result<void> Service::start() {
     watcher_ = std::make_unique<kube::Watcher>(
         credentials_, watcher_options(settings_, push_ ? &push_->topologies() : nullptr),
         [this](model::Event event) { on_event(std::move(event)); },
-        [](const std::string& sentence) { warn("watcher", sentence); });
+        [](const std::string& sentence) { pass_on("watcher", sentence); });
     watcher_seen_ = watcher_.get();
     if (settings_.leader.mode == config::LeaderMode::follow)
         follow_lease();
@@ -307,13 +308,7 @@ base::Result<void> Service::start() {
 
 void Service::look_at_files() {
     upstream_.log_once(watched());
-    const auto reloaded = server_->reload_tls();
-    if (!reloaded) {
-        log_line(LogLevel::error, {.caller = "reload", .err = reloaded.error().sentence},
-                 "the changed TLS files aren't used, the old ones stay: " + reloaded.error().sentence);
-    } else if (*reloaded) {
-        info("the changed TLS files are in use");
-    }
+    tls_watch_.look(server_->reload_tls(), std::chrono::steady_clock::now());
     if (auto changed = running_.poll())
         loop_.push(std::move(*changed));
     for (auto& event : topology_files_.poll())
@@ -385,6 +380,7 @@ int serve(const ServeArguments& arguments) {
         warn("serve", "the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
     const auto limits = server::raise_descriptor_limit();
     info(sentence_about(limits, *settings));
+    ShutdownLimit limit(shutdown_limit, end_at_once);  // Outlives the service.
     Service service(*settings, SettingsWatch(arguments.config_file, std::move(*text)), *credentials);
     if (auto started = service.start(); !started) {
         complain("echelon: {}", started.error().sentence);
@@ -394,6 +390,7 @@ int serve(const ServeArguments& arguments) {
     const int signal = await_end(signals, service);
     info(fmt::format("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
     service.drain();
+    limit.begin();
     return 0;
 }
 

@@ -113,6 +113,18 @@ Families bind_metrics(const kube::BindFigures& figures) {
             histogram_family("echelon_bind_duration_seconds", {{{}, figures.durations}})};
 }
 
+prometheus::MetricFamily write_metrics(const kube::WriteCounts& counts) {
+    Samples samples;
+    for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+        for (std::size_t code = 0; code < counts[kind].size(); ++code) {
+            samples.push_back(sample(
+                {{"kind", std::string(kube::write_kinds[kind])}, {"code", std::string(kube::answer_codes[code])}},
+                counts[kind][code]));
+        }
+    }
+    return counter_family("echelon_writes_total", samples);
+}
+
 Families watch_metrics(const std::vector<kube::WatchStatus>& status) {
     return {gauge_family("echelon_cache_objects", by_resource(status, &kube::WatchStatus::objects)),
             last_events(status),

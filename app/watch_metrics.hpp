@@ -36,6 +36,7 @@ using Families = std::vector<prometheus::MetricFamily>;
 [[nodiscard]] Families reload_metrics(const ReloadFigures& figures);
 [[nodiscard]] prometheus::MetricFamily topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed);
 [[nodiscard]] Families bind_metrics(const kube::BindFigures& figures);
+[[nodiscard]] prometheus::MetricFamily write_metrics(const kube::WriteCounts& counts);
 [[nodiscard]] Families watch_metrics(const std::vector<kube::WatchStatus>& status);
 
 }  // namespace echelon::app

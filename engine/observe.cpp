@@ -259,7 +259,9 @@ bool Engine::State::resolve_topology() {
 
 void Engine::State::on_synced(const std::string& what) {
     auto& unsynced = facts_.unsynced;
-    if (unsynced.erase(what) == 0 || !unsynced.empty())
+    if (unsynced.erase(what) == 0)
+        return records_.on_served();  // Of the kinds only GangPlans are announced again.
+    if (!unsynced.empty())
         return;
     level_counts_at_ = facts_.now;
     for (const auto& root : facts_.cluster.roots()) {

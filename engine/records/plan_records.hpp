@@ -67,6 +67,8 @@ public:
     // True for a member that is neither bound nor on its way out.
     [[nodiscard]] bool is_waiting(const GangState& gang, const base::Text& uid) const;
     void on_gone(const std::string& ns, const std::string& name);
+    // GangPlans are served again: those that the API server didn't take are written, one after another.
+    void on_served();
     // Writes our record again if the record of another leader has replaced it during a commit.
     void rewrite_if_replaced(GangState& gang, const model::PlanRecord& seen);
     // Adopts the record of an earlier run, once. True if that happened now.

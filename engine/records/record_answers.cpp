@@ -13,6 +13,8 @@ namespace {
 
 constexpr Time record_retry{500};
 constexpr std::uint32_t retry_doublings = 6;
+constexpr Time served_delay{5000};  // By then every API server knows the kind.
+constexpr Time served_gap{2};       // Between the writes of two gangs.
 
 }  // namespace
 
@@ -58,6 +60,16 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
     gang.lifecycle.record_written(gang.roster);
     // Bindings are posted after all inputs of this step: a caller may just have left (I6).
     gang.is_barrier_stale = true;
+}
+
+void PlanRecords::on_served() {
+    Time delay = served_delay;
+    for (auto& [root, gang] : gangs_.all()) {
+        if (std::exchange(gang.record(Key<PlanRecords>()).is_served, true))
+            continue;
+        schedule_write(gang, delay);
+        delay += served_gap;
+    }
 }
 
 void PlanRecords::on_refused(GangState& gang, bool was_commit, const model::Outcome& outcome) {

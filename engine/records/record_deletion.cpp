@@ -92,8 +92,11 @@ bool PlanRecords::is_of_others(const model::GroupKey& root, const std::vector<ba
     return profiles.empty() || std::ranges::any_of(facts_.cluster.facts(root).groups, has_foreign);
 }
 
+// The pods of a commit show that its gang is there, though the objects which define it can't be read.
 bool PlanRecords::is_orphan(const model::PlanRecord& record) const {
-    return !facts_.cluster.has_root(record.root) && !is_of_others(record.root, record.scheduler_names);
+    const auto is_there = [this](const model::RecordedSeat& seat) { return facts_.cluster.pod(seat.uid) != nullptr; };
+    const bool is_open = record.phase == model::Phase::committed && std::ranges::any_of(record.seats, is_there);
+    return !is_open && !facts_.cluster.has_root(record.root) && !is_of_others(record.root, record.scheduler_names);
 }
 
 bool PlanRecords::is_left_to_others(const model::PlanRecord& record) const {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace echelon::kube {
 
@@ -80,10 +81,8 @@ Credentials::Credentials(Endpoint endpoint, std::string token, std::string token
 }
 
 Credentials::~Credentials() {
-    if (temporary_directory_.empty())
-        return;
-    std::error_code ignored;
-    std::filesystem::remove_all(temporary_directory_, ignored);
+    for (const int descriptor : memory_files_)
+        ::close(descriptor);
 }
 
 std::string Credentials::token() {

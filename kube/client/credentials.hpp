@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace echelon::kube {
 
@@ -54,7 +55,7 @@ private:
     std::mutex mutex_;
     std::string token_;                              // Guarded by mutex_.
     std::chrono::steady_clock::time_point read_at_;  // Guarded by mutex_.
-    std::string temporary_directory_;                // Holds PEM data of a kubeconfig; the destructor removes it.
+    std::vector<int> memory_files_;                  // PEM data of a kubeconfig; the destructor closes them.
     friend struct KubeconfigReader;
 };
 

@@ -41,6 +41,7 @@ Discovery failed(const std::string& path, const HttpAnswer& answer, const std::s
                      : answer.status != 200 ? fmt::format("discovery: {} was answered with {}", path, answer.status)
                                             : fmt::format("discovery: the answer to {} {}", path, sentence);
     found.retry_after = answer.retry_after;
+    found.is_broken = answer.ending == HttpAnswer::Ending::complete && (answer.status >= 500 || answer.status == 200);
     return found;
 }
 

@@ -29,6 +29,7 @@ struct Discovery {
     std::string version = {};   // If served: the preferred one.
     std::string sentence = {};  // If failed, forbidden or unknown: the reason.
     std::optional<std::chrono::seconds> retry_after = {};
+    bool is_broken = false;  // If failed: the answer was a 5xx, or a document that can't be read.
 };
 
 [[nodiscard]] Discovery discover(HttpClient& client, const WatchedKind& kind);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,9 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
@@ -79,18 +77,16 @@ base::Result<Endpoint> parse_server(const std::string& server) {
 
 }  // namespace
 
-// Reads the file. A friend of Credentials, which take over the folder of temporary files.
+// Reads the file. A friend of Credentials, which take over the files in memory.
 struct KubeconfigReader {
     std::string file;  // The path as the caller gave it, for messages.
     std::filesystem::path folder;
-    std::string directory;  // The folder of temporary files; empty until needed.
-    std::string problem;    // The first one; empty: none.
+    std::vector<int> memory_files;  // Descriptors of embedded data.
+    std::string problem;            // The first one; empty: none.
 
     ~KubeconfigReader() {
-        if (!directory.empty()) {
-            std::error_code ignored;
-            std::filesystem::remove_all(directory, ignored);
-        }
+        for (const int descriptor : memory_files)
+            ::close(descriptor);
     }
 
     void refuse(const std::string& sentence) {
@@ -117,25 +113,18 @@ struct KubeconfigReader {
         return path.is_absolute() ? name : (folder / path).lexically_normal().string();
     }
 
-    // The library takes only files, so embedded data is written to one that only our user can read.
+    // The library takes only files, and files in a temporary folder may be cleaned away. So embedded data gets a file
+    // in memory, which has a path while its descriptor is open.
     std::string stored(const std::string& base64, const std::string& name, const std::string& path) {
         const base::Result<std::string> bytes = decode_base64(base64);
         if (!bytes) {
             refuse(fmt::format("{} {}", path, bytes.error().sentence));
             return {};
         }
-        std::error_code error;
-        if (directory.empty()) {
-            std::string pattern = (std::filesystem::temp_directory_path(error) / "echelon-XXXXXX").string();
-            if (error || ::mkdtemp(pattern.data()) == nullptr) {
-                refuse("no temporary directory for certificates can be made; set TMPDIR to one that can be written");
-                return {};
-            }
-            directory = pattern;
-        }
-        const std::string target = directory + "/" + name;
-        const int descriptor = ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+        const int descriptor = ::memfd_create(name.c_str(), MFD_CLOEXEC);
         bool written = descriptor >= 0;
+        if (written)
+            memory_files.push_back(descriptor);
         for (std::size_t at = 0; written && at < bytes->size();) {
             const ssize_t count = ::write(descriptor, bytes->data() + at, bytes->size() - at);
             if (count > 0) {
@@ -144,11 +133,9 @@ struct KubeconfigReader {
                 written = count < 0 && errno == EINTR;
             }
         }
-        if (descriptor >= 0 && ::close(descriptor) != 0)
-            written = false;
         if (!written)
-            refuse(fmt::format("{} couldn't be written to {}", path, target));
-        return target;
+            refuse(fmt::format("{} couldn't be kept in memory: {}", path, std::generic_category().message(errno)));
+        return fmt::format("/proc/self/fd/{}", descriptor);
     }
 
     // KEY-data wins over KEY, as in every client.
@@ -248,7 +235,7 @@ struct KubeconfigReader {
         auto credentials = std::make_shared<Credentials>(std::move(endpoint), std::move(token), std::move(token_file));
         // If both are given, the file wins; the inline token counts while the file can't be read.
         credentials->token_was_refused();
-        credentials->temporary_directory_ = std::exchange(directory, {});
+        credentials->memory_files_ = std::exchange(memory_files, {});
         return credentials;
     }
 };

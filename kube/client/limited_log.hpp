@@ -18,7 +18,8 @@ class LimitedLog {
 public:
     using Log = std::function<void(const std::string& sentence)>;  // May be empty.
 
-    explicit LimitedLog(Log log) : log_(std::move(log)) {}
+    // `source`: whose messages these are, for the count of what is left out.
+    explicit LimitedLog(Log log, std::string source = {}) : log_(std::move(log)), limiter_(std::move(source)) {}
 
     void operator()(const std::string& sentence) {
         if (!log_)

@@ -74,7 +74,8 @@ ListWatchState::ListWatchState(const WatchedKind& kind, std::string_view version
       unreadable_(std::move(unreadable)),
       log_(std::move(log)),
       store_(api_version(kind, version), std::string(kind.kind), kind.keeps_spec, std::move(deliver)),
-      backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {}
+      backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet),
+      mode_(kind.is_record ? ListMode::newest : ListMode::cached) {}
 
 ListWatchState::Step ListWatchState::next(Instant now) {
     if (now < wait_until_)

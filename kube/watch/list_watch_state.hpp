@@ -121,7 +121,7 @@ private:
     Instant wait_until_{};
 
     bool must_list_ = true;
-    ListMode mode_ = ListMode::cached;
+    ListMode mode_;             // A record that a cache doesn't show yet may be of a commit that has begun (I8).
     std::string version_;       // The last resourceVersion seen, opaque.
     std::string continue_;      // Token of the next page; empty: first page.
     std::string list_version_;  // resourceVersion of the page that is being read.

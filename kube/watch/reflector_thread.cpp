@@ -4,6 +4,7 @@
 #include "kube/decode.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "kube/watch/broken_kinds.hpp"
 #include "kube/watch/incoming_stream.hpp"
 
 #include <cstddef>
@@ -64,7 +65,8 @@ ReflectorThread::ReflectorThread(const WatchedKind& kind, std::shared_ptr<Creden
       name_(full_name(kind)),
       pace_(pace),
       sink_(std::move(sink)),
-      log_(std::move(log)),
+      log_(log, name_),
+      object_log_(std::move(log), "unreadable " + name_),
       limits_(limits),
       health_(std::move(health)),
       read_(std::move(read)),
@@ -107,6 +109,8 @@ void ReflectorThread::run(const std::stop_token& stop) {
 void ReflectorThread::discover_kind(const std::stop_token& stop) {
     const Discovery found = discover(client_, kind_);
     refusals_in_a_row_ = found.kind == Discovery::Kind::forbidden ? refusals_in_a_row_ + 1 : 0;
+    if (found.kind != Discovery::Kind::served)  // Its lists show whether it is broken.
+        note_broken(found.is_broken, found.sentence);
     switch (found.kind) {
         case Discovery::Kind::served:
             unserved_in_a_row_ = 0;
@@ -147,6 +151,7 @@ void ReflectorThread::ask_again(const std::stop_token& stop, const Discovery& fo
 
 void ReflectorThread::served_as(const std::string& version) {
     path_ = list_path(kind_, version);
+    is_back_ = synced_;
     shape_ = read_ ? nullptr : shape_of(api_version(kind_, version), kind_.kind);
     if (state_) {
         state_->served_as(version);
@@ -203,8 +208,12 @@ void ReflectorThread::list(const std::string& query) {
     const ListWatchState::Figures& figures = state_->figures();
     if (figures.listed && state_->has_read_every_name())
         unreadable_.remove("");
+    note_broken(answer.ending == HttpAnswer::Ending::complete && answer.status >= 500, figures.trouble);
     if (figures.listed || is_done_without(kind_, figures.forbidden))
         report_synced();
+    // What the API server lost with the kind is written anew.
+    if (kind_.is_record && figures.trouble.empty() && std::exchange(is_back_, false))
+        sink_(model::Synced{name_});
 }
 
 void ReflectorThread::watch(const std::string& query) {
@@ -268,13 +277,25 @@ void ReflectorThread::note_fault(const nlohmann::json& object, const std::string
                                           .sentence = sentence,
                                           .since = Clock::now()});
     if (is_new)
-        log_(sentence);
+        object_log_(sentence);
 }
 
 void ReflectorThread::report_unreadable(const nlohmann::json& object, const base::Error& fault) {
     note_fault(object, fault.sentence);
     if (auto event = event_of_unreadable(object, fault, limits_))
         sink_(std::move(*event));
+}
+
+// Such a kind must not keep all pods waiting. Pods that name its objects wait, as if it were forbidden.
+void ReflectorThread::note_broken(bool is_broken, const std::string& sentence) {
+    if (!is_broken)
+        return broken_since_.reset();
+    const auto now = Clock::now();
+    broken_since_ = broken_since_.value_or(now);
+    if (synced_ || !may_be_broken(kind_) || now - *broken_since_ < pace_.broken)
+        return;
+    log_(fmt::format("from now on {} holds up only gangs that need its objects: {}", name_, sentence));
+    report_synced();
 }
 
 void ReflectorThread::report_synced() {

@@ -61,6 +61,8 @@ private:
     // Logs and lists the fault, once per version of the object. `sentence` names the object.
     void note_fault(const nlohmann::json& object, const std::string& sentence);
     void report_synced();
+    // The last list or discovery was answered with 5xx or with nothing readable, or not.
+    void note_broken(bool is_broken, const std::string& sentence);
     void publish();
     [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0.0, 1.0)(generator_); }
 
@@ -69,6 +71,7 @@ private:
     const WatchPace pace_;
     const Watcher::Sink sink_;
     LimitedLog log_;
+    LimitedLog object_log_;  // A flood of unreadable objects must not hide what happens to the watch.
     const model::Limits limits_;
     const std::shared_ptr<const NodeHealth> health_;
     const Read read_;
@@ -87,6 +90,8 @@ private:
     int refusals_in_a_row_ = 0;  // Of discovery.
     UnservedKinds unserved_;     // Used for the pods delivered so far.
     bool synced_ = false;
+    bool is_back_ = false;  // It is served again, and the list that shows it is still to come.
+    std::optional<std::chrono::steady_clock::time_point> broken_since_;
 
     mutable std::mutex status_mutex_;
     WatchStatus status_;  // Guarded by status_mutex_.

@@ -18,6 +18,8 @@ struct WatchPace {
     // Minimum pause after a short watch that had events.
     std::chrono::milliseconds breath = std::chrono::milliseconds(100);
     std::chrono::milliseconds rediscovery = std::chrono::seconds(30);  // For kinds that aren't served.
+    // A kind that may be broken counts as listed after so long a time of answers with 5xx.
+    std::chrono::milliseconds broken = std::chrono::minutes(1);
     // Pods are listed once all kinds that they may name are discovered, or after this time.
     std::chrono::milliseconds first_discovery = std::chrono::seconds(3);
 };

@@ -28,7 +28,7 @@ std::string text_in_metadata(const nlohmann::json& object, const char* field) {
 
 std::expected<PlanRecorder::Found, model::Outcome> PlanRecorder::applied_object(HttpClient& client,
                                                                                 const model::ApplyPlan& write) {
-    const HttpAnswer answer = client.send(apply_plan(write.record));
+    const HttpAnswer answer = figures_.counted(WriteKind::plan, client.send(apply_plan(write.record)));
     if (!answer.succeeded())
         return std::unexpected(outcome_of_record(write, answer));
     Found found;
@@ -73,7 +73,8 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::ApplyPlan& 
         PlacedCondition condition{.status = std::string(placed_status(record)), .since = now};
         if (note->condition && note->condition->status == condition.status)
             condition.since = note->condition->since;
-        const HttpAnswer answer = client.send(apply_plan_status(record, condition.since, version));
+        const HttpAnswer answer =
+            figures_.counted(WriteKind::plan_status, client.send(apply_plan_status(record, condition.since, version)));
         if (answer.succeeded()) {
             note->condition = std::move(condition);
         } else {
@@ -96,7 +97,8 @@ model::Outcome PlanRecorder::remove(HttpClient& client, const model::DeletePlan&
     keep(key_of(write.ns, write.name), std::nullopt);
     if (exact.uid.empty())
         return {model::Outcome::Kind::gone, action_of(write) + ": it isn't known to be there", "", ""};
-    auto outcome = outcome_of(action_of(write), client.send(request_of(exact)));
+    auto outcome =
+        outcome_of(action_of(write), figures_.counted(WriteKind::plan_deletion, client.send(request_of(exact))));
     const std::lock_guard lock(mutex_);
     if (outcome.kind == model::Outcome::Kind::done || outcome.kind == model::Outcome::Kind::gone) {
         undeleted_.erase(exact.uid);

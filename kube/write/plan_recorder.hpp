@@ -10,6 +10,7 @@
 #include "kube/client/http_client.hpp"
 #include "kube/lease/lead.hpp"
 #include "kube/write/gangplan.hpp"
+#include "kube/write/write_figures.hpp"
 #include "model/facts/write.hpp"
 
 #include <expected>
@@ -25,6 +26,9 @@ namespace echelon::kube {
 
 class PlanRecorder {
 public:
+    // `figures` counts the writes, and outlives this.
+    explicit PlanRecorder(WriteFigures& figures) : figures_(figures) {}
+
     // `now`: RFC 3339, the time of a transition. `lead`: the lead under which the write was requested; null: none. A
     // successful outcome has the UID of the object.
     [[nodiscard]] model::Outcome record(HttpClient& client, const model::ApplyPlan& write, const std::string& now,
@@ -57,6 +61,7 @@ private:
     [[nodiscard]] std::optional<Note> note_of(const std::string& key);
     void keep(const std::string& key, std::optional<Note> note);
 
+    WriteFigures& figures_;
     std::mutex mutex_;
     std::map<std::string, Note> notes_;  // Guarded by mutex_; by "namespace/name".
     std::set<std::string> undeleted_;    // Guarded by mutex_; UIDs of plans that could not be deleted so far.

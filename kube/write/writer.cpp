@@ -6,7 +6,6 @@
 #include "kube/write/write_lane.hpp"
 #include "kube/write/write_request.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <string>
@@ -91,10 +90,12 @@ WriteLane::Job job_of(std::uint64_t id, model::Write write, std::shared_ptr<cons
 }  // namespace
 
 struct Writer::State {
-    State(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done report)
+    State(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done report,
+          WriteFigures::Warn warn)
         : done(std::move(report)),
           reporter(options.reporter),
           most_events_waiting(options.most_events_waiting),
+          writes(std::move(warn)),
           binds(credentials, options.bind_connections, TokenBucket(binds_per_second, bind_burst), begin(), perform()),
           others(credentials, options.other_connections, TokenBucket(options.qps, options.burst), begin(), perform()),
           events(credentials, 1, TokenBucket(options.events_per_second, options.event_burst), begin(), perform()) {}
@@ -129,37 +130,51 @@ struct Writer::State {
     }
 
     model::Outcome carried_out(HttpClient& client, const WriteLane::Job& job) {
+        const auto kind = kind_of(job.write);
+        if (!kind)
+            return read(client, job.write);
+        auto outcome = written(client, job, *kind);
+        if (outcome.kind == model::Outcome::Kind::unknown)
+            writes.failed(*kind, outcome.sentence, std::chrono::steady_clock::now());
+        return outcome;
+    }
+
+    static model::Outcome read(HttpClient& client, const model::Write& write) {
+        if (const auto* pod = std::get_if<model::ReadPod>(&write))
+            return outcome_of_read(*pod, client.send(request_of(*pod)));
+        const auto& group = std::get<model::ReadGroup>(write);
+        return outcome_of_read(group, client.send(request_of(group)));
+    }
+
+    // Requires: a write of this kind.
+    model::Outcome written(HttpClient& client, const WriteLane::Job& job, WriteKind kind) {
+        const auto sent = [&](const HttpRequest& request) { return writes.counted(kind, client.send(request)); };
         return std::visit(
             Overloaded{
                 [&](const model::ApplyPlan& write) { return recorder.record(client, write, now_as_text(), job.lead); },
                 [&](const model::DeletePlan& write) { return recorder.remove(client, write); },
-                [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
-                [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::BindPod& write) { return bind(client, write); },
-                [&](const model::EvictPod& write) {
-                    return outcome_of_eviction(write, client.send(request_of(write)));
-                },
+                [&](const model::EvictPod& write) { return outcome_of_eviction(write, sent(request_of(write))); },
                 [&](const model::WriteGroupCondition& write) {
-                    return outcome_of(action_of(write), client.send(request_of(write, now_as_text())));
+                    return outcome_of(action_of(write), sent(request_of(write, now_as_text())));
                 },
                 [&](const model::EmitGangEvent& write) {
                     const auto uid = recorder.uid_of(write.ns, write.plan);
                     const auto now = base::time_text_with_microseconds(std::chrono::system_clock::now());
-                    return outcome_of(action_of(write), client.send(request_of(write, uid, reporter, now)));
+                    return outcome_of(action_of(write), sent(request_of(write, uid, reporter, now)));
                 },
-                [&](const auto& write) { return outcome_of(action_of(write), client.send(request_of(write))); },
+                [&](const auto& write) { return outcome_of(action_of(write), sent(request_of(write))); },
             },
             job.write);
     }
 
     model::Outcome bind(HttpClient& client, const model::BindPod& write) {
         const auto begin = std::chrono::steady_clock::now();
-        const HttpAnswer answer = client.send(request_of(write));
+        const HttpAnswer answer = writes.counted(WriteKind::bind, client.send(request_of(write)));
         const auto took = std::chrono::steady_clock::now() - begin;
-        const bool is_answered = answer.ending == HttpAnswer::Ending::complete;
         {
             const std::lock_guard lock(figures_mutex);
-            figures.add(is_answered ? std::optional(answer.status) : std::nullopt, took);
+            figures.add(answer, took);
         }
         return outcome_of(action_of(write), answer);
     }
@@ -169,30 +184,32 @@ struct Writer::State {
     BindFigures figures;  // Guarded by figures_mutex.
     const std::string reporter;
     const std::size_t most_events_waiting;
-    PlanRecorder recorder;
+    WriteFigures writes;
+    PlanRecorder recorder{writes};
     PlanOrder order;
     WriteLane binds;  // After the members that its workers use.
     WriteLane others;
     WriteLane events;
 };
 
-Writer::Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done)
-    : state_(std::make_unique<State>(credentials, options, std::move(done))) {}
+Writer::Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done,
+               WriteFigures::Warn warn)
+    : state_(std::make_unique<State>(credentials, options, std::move(done), std::move(warn))) {}
 
 Writer::~Writer() = default;
 
-void BindFigures::add(std::optional<int> status, std::chrono::nanoseconds took) {
-    const std::string code = status ? std::to_string(*status) : "none";
-    auto at = std::ranges::find(codes, code);
-    if (at == codes.end())
-        at = std::ranges::find(codes, "other");
-    ++requests[static_cast<std::size_t>(at - codes.begin())];
+void BindFigures::add(const HttpAnswer& answer, std::chrono::nanoseconds took) {
+    ++requests.at(answer_code(answer));
     durations.add(took);
 }
 
 BindFigures Writer::bind_figures() const {
     const std::lock_guard lock(state_->figures_mutex);
     return state_->figures;
+}
+
+WriteCounts Writer::write_counts() const {
+    return state_->writes.counts();
 }
 
 void Writer::submit(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {

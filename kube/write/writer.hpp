@@ -9,6 +9,7 @@
 #include "base/duration_histogram.hpp"
 #include "kube/client/credentials.hpp"
 #include "kube/lease/lead.hpp"
+#include "kube/write/write_figures.hpp"
 #include "model/facts/write.hpp"
 
 #include <array>
@@ -16,9 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace echelon::kube {
 
@@ -35,20 +34,20 @@ struct WriterOptions {
 
 // Counts and durations of POSTed bindings.
 struct BindFigures {
-    // The labels of answers: HTTP statuses, "other" for further ones, "none" if no answer came.
-    static constexpr std::array<std::string_view, 15> codes = {"200", "201", "400", "401", "403", "404",   "409", "422",
-                                                               "429", "500", "502", "503", "504", "other", "none"};
+    static constexpr auto codes = answer_codes;
     std::array<std::uint64_t, codes.size()> requests{};  // By index in `codes`.
     base::DurationHistogram<1000, 16> durations;
 
-    void add(std::optional<int> status, std::chrono::nanoseconds took);
+    void add(const HttpAnswer& answer, std::chrono::nanoseconds took);
 };
 
 class Writer {
 public:
     using Done = std::function<void(std::uint64_t id, const model::Outcome&)>;  // Called on a worker thread.
 
-    Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done);
+    // `warn` is called on worker threads when writes of one kind keep failing, once a minute for each kind.
+    Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done,
+           WriteFigures::Warn warn = {});
     ~Writer();  // Finishes writes under way, drops queued ones.
 
     // If the lead ends before the write is sent, the write is dropped and reported as rejected. Reads ignore the lead,
@@ -56,6 +55,7 @@ public:
     // unknown.
     void submit(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead = {});
     [[nodiscard]] BindFigures bind_figures() const;
+    [[nodiscard]] WriteCounts write_counts() const;
 
 private:
     struct State;

@@ -25,6 +25,8 @@ constexpr Names hold_ends[] = {"expired", "broken"};
 constexpr Names model_resources[] = {"nodes", "pods", "groups"};
 constexpr Names codes[] = {"200", "201", "400", "401", "403", "404",   "409", "422",
                            "429", "500", "502", "503", "504", "other", "none"};
+constexpr Names write_kinds[] = {"bind",          "nominate", "ungate", "kick",      "plan", "plan_status",
+                                 "plan_deletion", "event",    "score",  "condition", "evict"};
 constexpr Names event_types[] = {"added", "modified", "deleted", "bookmark"};
 constexpr Names restart_reasons[] = {"eof", "expired", "stall", "error"};
 constexpr Names load_results[] = {"ok", "error"};
@@ -100,6 +102,10 @@ constexpr MetricRow table[] = {
      "Bindings that were asked of the API server, by its answer (none: there was none).",
      {{{"code", codes}}}},
     {"echelon_bind_duration_seconds", histogram, "Time of the API server to answer a binding.", {}, slow_buckets},
+    {"echelon_writes_total",
+     counter,
+     "Writes that were asked of the API server, by kind and by its answer (none: there was none).",
+     {{{"kind", write_kinds}, {"code", codes}}}},
     {"echelon_cache_objects", gauge, "Objects of a watched resource.", {{watched}}},
     {"echelon_cache_last_event_timestamp_seconds",
      gauge,

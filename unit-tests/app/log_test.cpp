@@ -23,6 +23,22 @@ TEST_CASE("a line of JSON has the keys that it has something to say for, and no 
     CHECK(app::json_line(1, "info", "a\nb", {}).find('\n') == app::json_line(1, "info", "a\nb", {}).size() - 1);
 }
 
+TEST_CASE("a flood of warnings about one tenant hides no warning about another one, and none of another part") {
+    std::ostringstream text;
+    const auto before = spdlog::default_logger();
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+    for (int i = 0; i < 100; ++i)
+        app::log_note({engine::Note::Level::warning, "flood/g" + std::to_string(i), "is odd"});
+    app::log_note({engine::Note::Level::warning, "quiet/g", "is odd"});
+    app::log_line(config::LogLevel::warning, {.caller = "lease"}, "the Lease can't be read");
+    spdlog::set_default_logger(before);
+    CHECK(text.str().find("gang flood/g19: is odd") != std::string::npos);
+    CHECK(text.str().find("gang flood/g20: is odd") == std::string::npos);
+    CHECK(text.str().find("gang quiet/g: is odd") != std::string::npos);
+    CHECK(text.str().find("the Lease can't be read") != std::string::npos);
+}
+
 TEST_CASE("a warning that repeats is written once, and what people do is always written") {
     std::ostringstream text;
     const auto before = spdlog::default_logger();

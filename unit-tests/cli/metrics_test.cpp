@@ -105,6 +105,7 @@ std::string scrape() {
         return app::joined({{app::lead_metric(true), app::topology_metrics({}, {})},
                             app::reload_metrics({}),
                             app::bind_metrics({}),
+                            {app::write_metrics({})},
                             app::recording_metrics(nullptr),
                             app::watch_metrics({pods})});
     };
@@ -168,6 +169,13 @@ TEST_CASE("the codes of binding answers are those that the table lists") {
     const auto* row = server::metric_row("echelon_bind_requests_total");
     REQUIRE(row != nullptr);
     CHECK(std::ranges::equal(row->labels[0].values, kube::BindFigures::codes));
+}
+
+TEST_CASE("the kinds of writes and the codes of their answers are those that the table lists") {
+    const auto* row = server::metric_row("echelon_writes_total");
+    REQUIRE(row != nullptr);
+    CHECK(std::ranges::equal(row->labels[0].values, kube::write_kinds));
+    CHECK(std::ranges::equal(row->labels[1].values, kube::answer_codes));
 }
 
 TEST_CASE("docs/metrics.md is what `echelon print-metrics` prints") {

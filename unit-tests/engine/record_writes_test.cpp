@@ -94,6 +94,58 @@ TEST_CASE("a GangPlan that was deleted before the watch showed it is written aga
     CHECK(count_of(rig.writes, "record train") == 2);
 }
 
+TEST_CASE("GangPlans of bound gangs are written again when the API server serves GangPlans again") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    for (const char* name : {"a", "b"}) {
+        rig.gang({name, 2});
+        rig.pods(name, 0, 2);
+    }
+    rig.synced();
+    rig.schedule_all();
+    rig.advance(Time{5000});
+    REQUIRE(rig.bound().size() == 4);
+    bool is_served = false;
+    std::vector<Time> times;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::ApplyPlan>(write))
+            return std::nullopt;
+        times.push_back(rig.now);
+        return is_served ? std::nullopt : std::optional(model::Outcome{Kind::gone, "not served", "", ""});
+    };
+    for (const char* name : {"a", "b"})
+        rig.step(Observed{model::PlanGone{"default", name}});
+    rig.advance(Time{120'000});
+    CHECK(times.size() == 2);  // Refused, and not tried again while the kind isn't served.
+    is_served = true;
+    times.clear();
+    rig.step(Observed{model::Synced{"gangplans.echelon.sh"}});
+    rig.advance(Time{10'000});
+    REQUIRE(times.size() == 2);
+    CHECK(times[0] != times[1]);
+    CHECK(rig.record("a") != nullptr);
+    CHECK(rig.record("b") != nullptr);
+    rig.step(Observed{model::Synced{"gangplans.echelon.sh"}});
+    rig.advance(Time{60'000});
+    CHECK(times.size() == 2);
+}
+
+TEST_CASE("a commit record whose pods are there is kept, though the objects of the gang aren't read") {
+    for (const bool is_there : {true, false}) {
+        CAPTURE(is_there);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        rig.pod("kept-0", "");
+        auto seen = orphan("kept");
+        seen.record.phase = model::Phase::committed;
+        seen.record.seats.push_back({"default/kept-0", is_there ? rig.pod_of("kept-0").uid : "gone", "n", true});
+        rig.step(Observed{seen});
+        rig.synced();
+        rig.advance(Time{120'000});
+        CHECK(count_of(rig.writes, "forget") == (is_there ? 0 : 1));
+    }
+}
+
 TEST_CASE("a gang whose name no object may have gets a GangPlan of a name that is allowed") {
     for (const std::string& name :
          {std::string("a..b"), std::string("a-.b"), std::string("A_b"), std::string(240, 'a')}) {

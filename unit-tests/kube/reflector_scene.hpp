@@ -35,6 +35,12 @@ inline constexpr WatchedKind topologies{
 
 inline constexpr WatchedKind gangs{
     .resource = "gangs", .group = "echelon.sh", .versions = {"v1alpha1"}, .kind = "Gang"};
+inline constexpr WatchedKind plans{.resource = "gangplans",
+                                   .group = "echelon.sh",
+                                   .versions = {"v1alpha1"},
+                                   .kind = "GangPlan",
+                                   .is_record = true,
+                                   .is_needed = true};
 
 // Like production, but with short pauses, so that tests are fast.
 inline constexpr WatchPace hurried{.watch_silence = std::chrono::hours(1),

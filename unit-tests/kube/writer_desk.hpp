@@ -51,7 +51,8 @@ struct Desk {
         : server(std::move(handler)),
           writer(std::make_unique<Writer>(
               server.credentials("", token_file), options,
-              [this](std::uint64_t id, const Outcome& outcome) { reports.add({id, outcome}); })) {}
+              [this](std::uint64_t id, const Outcome& outcome) { reports.add({id, outcome}); },
+              [this](const std::string& sentence) { warnings.add(sentence); })) {}
     ~Desk() { writer.reset(); }
     Desk(const Desk&) = delete;
     Desk& operator=(const Desk&) = delete;
@@ -70,6 +71,7 @@ struct Desk {
     }
 
     Happenings<Report> reports;
+    Happenings<std::string> warnings;
     FakeApiServer server;
     std::unique_ptr<Writer> writer;
 

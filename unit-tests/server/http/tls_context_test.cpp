@@ -185,7 +185,7 @@ TEST_CASE("changed TLS files are taken up without a restart, for new connections
     CHECK(reloads(edge, "error") == 0);
 }
 
-TEST_CASE("unusable TLS files leave the old ones in place, and are logged once") {
+TEST_CASE("unusable TLS files leave the old ones in place, and are tried once") {
     Authority authority;
     const auto tls = own_files(authority);
     Edge edge(tls);
