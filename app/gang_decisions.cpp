@@ -1,10 +1,12 @@
 #include "app/gang_decisions.hpp"
 
 #include "base/natural_order.hpp"
+#include "base/quoted.hpp"
 #include "base/shortened.hpp"
 #include "engine/gang/member_queries.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/surroundings.hpp"
+#include "kube/membership.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "model/gang/member_names.hpp"
 #include "solver/explain/explain_tree.hpp"
@@ -55,6 +57,27 @@ std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const mo
                           &report::SeatRow::pod);
     }
     return rows;
+}
+
+// Makes the report of one part that of the object.
+void report_as(const std::string& object, report::GangReport& part) {
+    part.gang = object;
+    part.message = "group " + base::quoted(object) + " doesn't exist yet";
+    if (part.groups.front().group == object)
+        return;
+    part.groups.insert(part.groups.begin(), {.group = object, .placed = 0, .minimum = 0, .domain = {}});
+    part.depths.assign(part.groups.size(), 1);
+    part.depths.front() = 0;
+}
+
+// Adds the report of another part of the same object.
+void add_part(report::GangReport part, report::GangReport& whole) {
+    for (auto& group : part.groups) {
+        if (group.group != whole.gang)
+            whole.groups.push_back(std::move(group));
+    }
+    whole.depths.resize(whole.groups.size(), 1);
+    whole.milliseconds += part.milliseconds;
 }
 
 }  // namespace
@@ -145,12 +168,27 @@ base::Result<report::PlanReport> GangDecisions::decide_all() {
             report.gangs[row->second] = std::move(*decided);
             continue;
         }
-        if (options_.explains)
+        if (const auto object = awaited_object(root)) {
+            report_as(object->name, *decided);
+            row->second = rows.emplace(*object, row->second).first->second;
+            if (row->second < report.gangs.size()) {
+                add_part(std::move(*decided), report.gangs[row->second]);
+                continue;
+            }
+        } else if (options_.explains) {
             explain(*decided, root);
+        }
         decided->message = base::shortened(std::move(decided->message), facts_.options.limits.message_bytes);
         report.gangs.push_back(std::move(*decided));
     }
     return report;
+}
+
+std::optional<model::GroupKey> GangDecisions::awaited_object(const model::GroupKey& root) const {
+    if (cluster_.group(root) != nullptr)
+        return std::nullopt;
+    const auto object = kube::object_of_part(root).value_or(root);
+    return cluster_.group(object) == nullptr ? std::optional(object) : std::nullopt;
 }
 
 base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& root) {

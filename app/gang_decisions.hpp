@@ -75,6 +75,8 @@ private:
     [[nodiscard]] base::Result<std::optional<report::GangReport>> clear(const model::GroupKey& root,
                                                                         const solver::preemption::Eviction& eviction);
     void explain(report::GangReport& report, const model::GroupKey& root);
+    // The object that the pods of a gang name, if it doesn't exist. Pods may name several parts of it.
+    [[nodiscard]] std::optional<model::GroupKey> awaited_object(const model::GroupKey& root) const;
     void take_snapshot();  // Without what is promised, and without the seats of this run.
     void spend(std::uint64_t steps);
     void bring_back(const std::vector<solver::preemption::Victim>& victims);

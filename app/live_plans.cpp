@@ -5,6 +5,7 @@
 #include "app/left_out_pods.hpp"
 #include "app/promised_room.hpp"
 #include "base/quoted.hpp"
+#include "kube/membership.hpp"
 #include "report/report.hpp"
 
 #include <algorithm>
@@ -103,11 +104,17 @@ std::string shared_uid_in(const std::vector<model::Event>& manifests, const mode
     return {};
 }
 
+// The object that declares a part, if the root is one.
+std::string named_with(const model::GroupKey& root) {
+    const auto object = kube::object_of_part(root);
+    return object ? object->name.str() : std::string();
+}
+
 // False: there is no such gang.
 bool add_named(const std::string& gang, const model::Cluster& cluster, std::set<model::GroupKey>& roots) {
     bool is_found = gang.empty();
     for (auto& root : is_found ? std::vector<model::GroupKey>{} : cluster.roots()) {
-        if (root.name != gang)
+        if (root.name != gang && (cluster.group(root) != nullptr || named_with(root) != gang))
             continue;
         is_found = true;
         roots.insert(std::move(root));

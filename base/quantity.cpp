@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace {
 
 // Longer texts are rejected, which bounds the cost of the exact arithmetic below.
 constexpr std::size_t longest_text = 100;
-// Larger exponents give 0, 1 or "too large" for any digits.
+// Larger exponents give 0, 1 or the largest amount for any digits.
 constexpr int largest_exponent = 1000;
 
 struct Suffix {
@@ -158,9 +159,7 @@ std::expected<std::int64_t, QuantityFault> quantity_in(std::string_view text, Un
         amount = exact(std::move(digits), tens + suffix->tens, suffix->twos);
     if (negative && amount != 0)
         return std::unexpected(QuantityFault::negative);
-    if (!amount)
-        return std::unexpected(QuantityFault::too_large);
-    return *amount;
+    return amount.value_or(std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace echelon::base

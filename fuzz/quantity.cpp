@@ -4,6 +4,7 @@
 #include "fuzz/targets.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -23,10 +24,10 @@ std::string disagreement(const Amount& whole, const Amount& thousandths) {
             return fmt::format("{} is negative", **amount);
         }
     }
-    if (!thousandths)
+    if (thousandths.has_value() != whole.has_value())
+        return "an amount is readable in one unit only";
+    if (!whole || *thousandths == std::numeric_limits<std::int64_t>::max())
         return {};  // An amount that is too large in thousandths may be in range in whole units.
-    if (!whole)
-        return "an amount is readable in thousandths and not as a whole";
     // Rounding up twice is rounding up once.
     const std::int64_t rounded = *thousandths / 1000 + (*thousandths % 1000 != 0 ? 1 : 0);
     if (rounded != *whole)

@@ -357,12 +357,13 @@ std::optional<model::Event> event_of_unreadable(const nlohmann::json& object, co
         seen->group.problem = untitled(*decoder, metadata, fault);
         return event;
     }
-    if (auto* seen = std::get_if<model::GroupSetSeen>(&event); seen != nullptr && !seen->set.groups.empty()) {
-        for (model::Group& group : seen->set.groups) {
+    if (auto* seen = std::get_if<model::GroupSetSeen>(&event)) {
+        auto& declared = seen->set.groups.empty() ? seen->set.shared : seen->set.groups;
+        for (model::Group& group : declared) {
             if (!group.parent)  // The root, or one of several gangs.
                 group.problem = untitled(*decoder, metadata, fault);
         }
-        return event;
+        return declared.empty() ? std::nullopt : std::optional(event);
     }
     const auto* pod = std::get_if<model::PodSeen>(&event);
     const bool takes_room = pod != nullptr && !pod->pod.node.empty();

@@ -15,7 +15,9 @@
 #include "kube/dialects/volcano.hpp"
 #include "model/facts/topology.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -176,6 +178,19 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
         out->attempt = read_attempt(metadata.labels);
     add_supplements(metadata, unserved, *out);
     return out;
+}
+
+std::optional<model::GroupKey> object_of_part(const model::GroupKey& part) {
+    constexpr std::pair<std::string_view, std::string_view> kinds[] = {{"grove-podgroup", "grove-podgang"},
+                                                                       {"kai-subgroup", "kai-podgroup"},
+                                                                       {"jobset-job", "jobset"},
+                                                                       {"kueue-podset", "kueue-workload"}};
+    const auto* const found =
+        std::ranges::find(kinds, part.kind, &std::pair<std::string_view, std::string_view>::first);
+    if (found == std::end(kinds))
+        return std::nullopt;
+    const std::string name = part.name;
+    return model::GroupKey{std::string(found->second), name.substr(0, name.find('/', name.find('/') + 1))};
 }
 
 model::Labels read_sorting_labels(const Field& object, const Metadata& metadata) {

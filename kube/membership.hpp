@@ -20,6 +20,9 @@ namespace echelon::kube {
 // exclusive topology, and Kueue's topology request.
 [[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata,
                                                                UnservedKinds unserved = {});
+// The group of the object that declares this part of a gang, when only pods have named the part so far. Nullopt: no
+// object has such parts, or each part is a gang.
+[[nodiscard]] std::optional<model::GroupKey> object_of_part(const model::GroupKey& part);
 // The pod's labels, and the other fields by which groups select members (`model/gang/sub_group_selection.hpp`).
 [[nodiscard]] model::Labels read_sorting_labels(const Field& object, const Metadata& metadata);
 

@@ -79,7 +79,8 @@ std::optional<std::string> named_by_controllers(dom::element pod, std::string_vi
     const auto job_index = label("jobset.sigs.k8s.io/job-index");
     if (!jobs.empty() && !job.empty() && !job_index.empty() && !unserved.has(job_sets))
         return joined({ns, jobs, job, job_index});
-    const auto workload = annotation("kueue.x-k8s.io/workload");
+    const auto first_slice = annotation("kueue.x-k8s.io/workload-slice-name");
+    const auto workload = first_slice.empty() ? annotation("kueue.x-k8s.io/workload") : first_slice;
     const bool has_workloads = !unserved.has(kueue_workloads);
     if (const auto part = label("kueue.x-k8s.io/podset"); has_workloads && !workload.empty() && !part.empty())
         return joined({ns, workload, part});

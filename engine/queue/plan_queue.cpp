@@ -222,7 +222,7 @@ void PlanQueue::rank(GangState& gang) {
     if (due.rank)
         return;
     const auto facts = facts_.cluster.facts(gang.root());
-    DueState::Rank rank{.has_begun = false, .priority = model::priority_of(facts), .created = 0};
+    DueState::Rank rank{.has_begun = false, .priority = model::priority_of(facts), .created = model::created_of(facts)};
     std::size_t pods = 0;
     for (const auto& group : facts.groups) {
         pods += group.pods.size();
@@ -232,12 +232,6 @@ void PlanQueue::rank(GangState& gang) {
     }
     rank.has_begun = rank.has_begun && !model::is_minimum_bound(facts);
     const auto* root = facts.root().group();
-    if (root != nullptr) {
-        rank.created = root->created;
-    } else if (const auto& named = facts.root().pods; !named.empty()) {
-        const auto created = [](const model::PodFacts& row) { return row.pod->created; };
-        rank.created = std::ranges::min_element(named, {}, created)->pod->created;
-    }
     if (gang.tree().oldest && (root == nullptr || root->uid.empty()))
         rank.created = std::min(rank.created, *gang.tree().oldest);
     due.rank = rank;

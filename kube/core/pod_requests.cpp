@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -72,12 +71,9 @@ private:
     std::optional<Field> first_;  // The first field with a name beyond the bound.
 };
 
-// What happens to an amount beyond int64. The API server takes it, and no pod that runs requests as much.
-enum class TooLarge : std::uint8_t { is_wrong, is_largest };
-
 // Quantities including zeros: a stated request of 0 is not replaced by the limit. Names come sorted, so each is
 // appended at the end.
-Amounts stated_amounts(const Field& resources, Names& names, TooLarge too_large = TooLarge::is_wrong) {
+Amounts stated_amounts(const Field& resources, Names& names) {
     Amounts out;
     names.judge_length(resources);
     for (const auto& [name, quantity] : resources.members()) {
@@ -86,8 +82,6 @@ Amounts stated_amounts(const Field& resources, Names& names, TooLarge too_large 
         const base::Result<std::int64_t> amount = read_quantity(quantity.value(), unit_of(name));
         if (amount) {
             out.set(name, *amount);
-        } else if (too_large == TooLarge::is_largest && is_too_large(quantity.value(), unit_of(name))) {
-            out.set(name, std::numeric_limits<std::int64_t>::max());
         } else {
             quantity.wrong(amount.error().sentence);
         }
@@ -112,7 +106,7 @@ struct Stated {
 // The API server fills a missing request from the limit; manifests written by hand lack that.
 Stated with_limits_as_defaults(const Field& resources, Names& names) {
     Stated out{.requests = stated_amounts(resources.at("requests"), names)};
-    const Amounts limits = stated_amounts(resources.at("limits"), names, TooLarge::is_largest);
+    const Amounts limits = stated_amounts(resources.at("limits"), names);
     for (const auto& [name, limit] : limits.entries()) {
         if (!lists(out.requests, name))
             out.requests.set(name, limit);
@@ -305,7 +299,7 @@ PodRequests pod_requests(const Field& pod) {
             replace_resizable(given.amounts, requests);
         requests.raise_to(given.amounts);
     }
-    const Amounts limits = stated_amounts(pod_level.at("limits"), names, TooLarge::is_largest);
+    const Amounts limits = stated_amounts(pod_level.at("limits"), names);
     for (const auto& [name, limit] : limits.entries()) {
         if (is_pod_level(name) && !lists(out, name))
             out.set(name, limit);

@@ -18,15 +18,8 @@ base::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
     const auto amount = base::quantity_in(text, unit);
     if (amount)
         return *amount;
-    switch (amount.error()) {
-        case base::QuantityFault::negative:
-            return base::failure(fmt::format("{} is negative", shown(text)));
-        case base::QuantityFault::too_large:
-            return base::failure(fmt::format("{} is too large", shown(text)));
-        case base::QuantityFault::malformed:
-            break;
-    }
-    return base::failure(fmt::format("{} isn't a quantity", shown(text)));
+    const bool is_negative = amount.error() == base::QuantityFault::negative;
+    return base::failure(fmt::format("{} {}", shown(text), is_negative ? "is negative" : "isn't a quantity"));
 }
 
 namespace {
@@ -51,14 +44,6 @@ base::Result<std::int64_t> read_quantity(const Value& value, Unit unit) {
         return parse_quantity(value.text(), unit);
     const auto text = quantity_text(value);
     return text ? parse_quantity(*text, unit) : base::failure(fmt::format("{} isn't a quantity", shown(value)));
-}
-
-bool is_too_large(const Value& value, Unit unit) {
-    const auto text = quantity_text(value);
-    if (!text)
-        return false;
-    const auto amount = base::quantity_in(*text, unit);
-    return !amount && amount.error() == base::QuantityFault::too_large;
 }
 
 }  // namespace echelon::kube

@@ -16,12 +16,9 @@ using base::Unit;
 // "cpu" is counted in thousandths of a core, other resources in whole units (model/facts/amounts.hpp).
 [[nodiscard]] Unit unit_of(std::string_view resource);
 
-// An error is the end of a sentence about a field: `"abc" isn't a quantity`. Negative amounts and amounts beyond int64
-// are errors too.
+// An error is the end of a sentence about a field: `"abc" isn't a quantity`. Negative amounts are errors, too.
 [[nodiscard]] base::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit);
 // Parses the value of a field: a string or a number.
 [[nodiscard]] base::Result<std::int64_t> read_quantity(const Value& value, Unit unit);
-// True if the value is a quantity, and only beyond int64.
-[[nodiscard]] bool is_too_large(const Value& value, Unit unit);
 
 }  // namespace echelon::kube

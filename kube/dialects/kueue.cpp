@@ -23,6 +23,7 @@ using model::GroupKey;
 using model::GroupKind;
 
 constexpr std::string_view group_key = "kueue.x-k8s.io/podset-group-name";
+constexpr std::string_view slice_key = "kueue.x-k8s.io/workload-slice-name";
 
 GroupKey root_key(std::string name) {
     return {"kueue-workload", std::move(name)};
@@ -112,14 +113,41 @@ std::string pod_set_group_name(const Field& pod_set, const Field& annotations) {
 
 }  // namespace
 
+namespace {
+
+bool is_finished(const Field& status) {
+    const auto conditions = status.at("conditions").items(group_bound(status.limits()));
+    return std::ranges::any_of(conditions, [](const Field& condition) {
+        return condition.text("type") == "Finished" && condition.text("status") == "True";
+    });
+}
+
+// Makes the groups those of an elastic job: each Workload that is not finished declares them, and the oldest
+// one decides.
+void share_with_other_slices(const Field& status, model::GroupSet& set) {
+    auto groups = std::exchange(set.groups, {});
+    if (is_finished(status)) {
+        set.shared.clear();
+        return;
+    }
+    for (Group& group : groups) {
+        group.policy.oldest_pod_decides = true;
+        set.shared.push_back(std::move(group));
+    }
+}
+
+}  // namespace
+
 model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadata) {
+    const std::string first_slice = metadata.annotations.text(slice_key);
     Group root;
-    root.key = root_key(metadata.full_name());
+    root.key = root_key(first_slice.empty() ? metadata.full_name() : metadata.ns + "/" + first_slice);
     root.kind = GroupKind::composite;
     root.policy.needs_pods = true;
-    read_identity(object, metadata, root);
+    if (first_slice.empty())
+        read_identity(object, metadata, root);
     const auto admitted = admitted_counts(object.at("status"));
-    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    model::GroupSet out{.owner = root_key(metadata.full_name()), .uid = metadata.uid, .created = metadata.created};
     std::vector<Group> leaves;
     std::map<std::string, Pair> pairs;
     std::set<std::string> names;
@@ -157,11 +185,14 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     }
     out.groups.insert(out.groups.begin(), std::move(root));
     std::ranges::move(leaves, std::back_inserter(out.groups));
+    if (!first_slice.empty())
+        share_with_other_slices(object.at("status"), out);
     return out;
 }
 
 std::optional<model::Membership> kueue_membership(const Metadata& pod) {
-    const std::string workload = pod.annotations.text("kueue.x-k8s.io/workload");
+    const std::string first_slice = pod.annotations.text(slice_key);
+    const std::string workload = first_slice.empty() ? pod.annotations.text("kueue.x-k8s.io/workload") : first_slice;
     const std::string part = pod.labels.text("kueue.x-k8s.io/podset");
     if (workload.empty() || part.empty())
         return std::nullopt;

@@ -11,6 +11,8 @@
 //     podset-group-name                    a composite over exactly two PodSets, one of them a single leader; the
 //                                          request applies to it
 //   label podset, annotation workload      name the leaf
+//   annotation workload-slice-name,        name the first Workload of an elastic job, and so the root: the Workloads
+//     on pods and Workloads                that follow each other are one gang. One that has finished declares nothing
 //   label pod-group-name, annotation       a leaf of plain pods: minimum and expected are the total count
 //     pod-group-total-count
 //   podset-required-topology: KEY          required

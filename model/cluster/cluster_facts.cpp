@@ -195,6 +195,8 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         if (index > 0)
             facts.groups[group.branch.parent].children.push_back(index);
         check_gang_group_lists(forest, group);
+        if (group.group() != nullptr && group.group()->anchor && facts.base == nullptr)
+            facts.base = forest.find(*group.group()->anchor);
         const auto leaf = leaves.find(group.branch.key);
         if (leaf == leaves.end())
             continue;

@@ -54,6 +54,8 @@ void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& tou
         return;
     for (const auto& key : touched) {
         late_pod_classes.renew_with_described(key);
+        if (co_location.is_anchor(key))
+            touched_anchors.insert(key);
     }
     ask_levels();
     change.gangs.merge(before.gangs);

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -291,7 +293,8 @@ private:
         if (!is_quantity)
             return is_version(*text) ? add(DeviceSelector::Version{std::string(*text)}) : note("such a version");
         const auto amount = base::quantity_in(*text, base::Unit::thousandth);
-        return amount ? add(DeviceSelector::Quantity{*amount}) : note("such a quantity");
+        const bool is_exact = amount && *amount < std::numeric_limits<std::int64_t>::max();
+        return is_exact ? add(DeviceSelector::Quantity{*amount}) : note("such a quantity");
     }
 
     // True for capacity, false for attributes; nullopt: neither, which is a parse error.

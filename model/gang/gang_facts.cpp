@@ -251,12 +251,25 @@ std::vector<base::Text> scheduler_names_of(const GangFacts& facts) {
     return names;
 }
 
-std::int64_t created_of(const GangFacts& facts) {
+namespace {
+
+std::int64_t own_creation(const GangFacts& facts) {
     if (const auto* root = facts.root().group())
         return root->created;
     const auto& named = facts.root().pods;
     const auto created = [](const PodFacts& row) { return row.pod->created; };
     return named.empty() ? 0 : std::ranges::min_element(named, {}, created)->pod->created;
+}
+
+}  // namespace
+
+std::int64_t created_of(const GangFacts& facts) {
+    const auto created = own_creation(facts);
+    if (facts.base == nullptr)
+        return created;
+    // Gangs of one second go in the order of their names.
+    const bool is_named_first = facts.root().branch.key.by_name() < facts.base->key.by_name();
+    return std::max(created, facts.base->created + (is_named_first ? 1 : 0));
 }
 
 bool preempts(const GangFacts& facts) {

@@ -105,6 +105,7 @@ struct GangFacts {
     std::vector<GroupFacts> groups;  // Pre-order; [0] is the root.
     bool is_cycle = false;
     const PriorityClasses* classes = nullptr;
+    const Group* base = nullptr;  // Root of the gang that it is anchored to; null: none, or it doesn't exist.
     std::vector<std::shared_ptr<const Group>> made = {};  // Owns groups that neither object nor pod declares: slices.
 
     [[nodiscard]] const GroupFacts& root() const { return groups.front(); }
@@ -126,7 +127,7 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
 // The schedulerNames of the pods, sorted, each once.
 [[nodiscard]] std::vector<base::Text> scheduler_names_of(const GangFacts& facts);
 // When the root's object, else the oldest pod that names the root, was created; in seconds since 1970. 0: neither
-// exists.
+// exists. A gang that is anchored to another is no older than that one, which goes first (Q3).
 [[nodiscard]] std::int64_t created_of(const GangFacts& facts);
 // False if the preemption policy is Never: no pods are evicted for it. Groups decide first, then the root's priority
 // class, then the pods.

@@ -1,6 +1,8 @@
 #include "solver/explain/outcome.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 
 namespace echelon::solver {
@@ -36,12 +38,16 @@ bool obeys_levels(const Snapshot& snapshot, const GangGroup& group, const std::v
            });
 }
 
+// False: the tree is one of hosts, or that of a key which no topology lists (D12, Z24).
+bool is_declared(const model::Tree& tree) {
+    return tree.domain_of.size() > 1 && !tree.name.empty() && tree.name != tree.keys.front();
+}
+
 // The first declared tree in which all nodes are in domains of the narrowest level above the host; else the first.
 std::uint32_t tree_around(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
     const auto places_all = [&](const model::Tree& tree) {
         const std::size_t hosts = tree.domain_of.size() - 1;
-        const bool is_of_one_level = tree.name.empty() || tree.name == tree.keys.front();  // D12, Z24.
-        return hosts > 0 && !is_of_one_level && std::ranges::all_of(nodes, [&](NodeId node) {
+        return is_declared(tree) && std::ranges::all_of(nodes, [&](NodeId node) {
                    return tree.domain_of[hosts - 1][node] != model::nowhere;
                });
     };
@@ -49,17 +55,37 @@ std::uint32_t tree_around(const Snapshot& snapshot, const std::vector<NodeId>& n
     return found == snapshot.trees.end() ? 0 : static_cast<std::uint32_t>(found - snapshot.trees.begin());
 }
 
+// A domain that has all nodes, and how many nodes it has.
+struct Around {
+    std::uint32_t depth = model::nowhere;
+    std::size_t size = SIZE_MAX;
+};
+
+// The narrowest one of a tree.
+Around narrowest_around(const model::Tree& tree, const std::vector<NodeId>& nodes) {
+    for (auto depth = static_cast<std::uint32_t>(tree.domains.size()); depth-- > 0;) {
+        if (const auto shared = shared_domain(tree, depth, nodes); shared != model::nowhere) {
+            const model::Domain& domain = tree.domains[depth][shared];
+            return {.depth = depth, .size = domain.last - domain.first};
+        }
+    }
+    return {};
+}
+
 std::string path_of(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
     if (snapshot.trees.empty()) {
         return {};
     }
-    const std::uint32_t tree = tree_around(snapshot, nodes);
-    for (auto depth = static_cast<std::uint32_t>(snapshot.trees[tree].domains.size()); depth-- > 0;) {
-        if (shared_domain(snapshot.trees[tree], depth, nodes) != model::nowhere) {
-            return snapshot.path(tree, depth, nodes.front());
+    std::uint32_t best = tree_around(snapshot, nodes);
+    auto narrowest = narrowest_around(snapshot.trees[best], nodes);
+    for (std::uint32_t tree = 0; tree < snapshot.trees.size() && narrowest.size > 1; ++tree) {
+        const auto here = is_declared(snapshot.trees[tree]) ? narrowest_around(snapshot.trees[tree], nodes) : Around{};
+        if (here.size < narrowest.size) {
+            best = tree;
+            narrowest = here;
         }
     }
-    return {};
+    return narrowest.depth == model::nowhere ? std::string() : snapshot.path(best, narrowest.depth, nodes.front());
 }
 
 void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<NodeId>& seat_of, GroupStatus& status) {

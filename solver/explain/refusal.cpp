@@ -198,13 +198,27 @@ private:
         });
     }
 
+    // False: the gang that this one is anchored to is in other domains, so no member may go there (X5).
+    bool is_beside_anchor(ScopeId scope) const {
+        const model::Gang& gang = context_.gang;
+        if (gang.co_location.seated.empty() || gang.co_location.required.empty()) {
+            return true;
+        }
+        const std::vector<NodeId> nodes = context_.scopes.nodes_of(scope);
+        budget_.charge(nodes.size());
+        return std::ranges::any_of(gang.affinity.barred, [&nodes](const auto& barred) {
+            return !barred.empty() && std::ranges::any_of(nodes, [&](NodeId node) { return barred[node] == 0; });
+        });
+    }
+
     // The candidate where counting leaves most seats for the group's minimum.
     ScopeId best_of(std::uint32_t group, const std::vector<ScopeId>& candidates) const {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
         const auto key = [&](ScopeId scope) {
             const std::int64_t slots = amounts.empty() ? 0 : context_.bounds.capacity(0, scope);
-            const std::tuple rank{context_.bounds.admits(scope, amounts), shortage_.room_for(seats, scope), slots};
+            const std::tuple rank{context_.bounds.admits(scope, amounts), shortage_.room_for(seats, scope),
+                                  is_beside_anchor(scope), slots};
             budget_.charge(context_.bounds.take_work() + 2 * seats.size());
             return rank;
         };

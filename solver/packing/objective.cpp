@@ -20,7 +20,8 @@ Objective::Objective(const model::Snapshot& snapshot, const Room& room, const mo
         }
     }
     scarce_ = scarcest(snapshot, room, demand.classes, members);
-    sums_ = running_room(snapshot, room[scarce_]);
+    const std::vector<std::int64_t> nothing(room.empty() ? snapshot.node_count() : 0);  // No resource is known.
+    sums_ = running_room(snapshot, room.empty() ? nothing : room[scarce_]);
     find_preferences();
     find_roles();
 }

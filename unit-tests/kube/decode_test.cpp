@@ -217,6 +217,9 @@ TEST_CASE("the gang that a pod names is found without decoding the pod") {
         {R"({"metadata": {"name": "p", "labels": {"kueue.x-k8s.io/podset": "main"},
              "annotations": {"kueue.x-k8s.io/workload": "w"}}})",
          "default/w/main"},
+        {R"({"metadata": {"name": "p", "labels": {"kueue.x-k8s.io/podset": "main"}, "annotations": {
+             "kueue.x-k8s.io/workload": "w-2", "kueue.x-k8s.io/workload-slice-name": "w"}}})",
+         "default/w/main"},
         {R"({"metadata": {"name": "p", "labels": {"kueue.x-k8s.io/pod-group-name": "g"}}})", "default/g"},
         {"{}", std::nullopt},
         {"[]", std::nullopt},

@@ -52,7 +52,7 @@ TEST_CASE("quantities become whole numbers, rounded up") {
     }
 }
 
-TEST_CASE("large quantities are exact up to the largest int64 and refused beyond it") {
+TEST_CASE("large quantities are exact up to the largest int64, which is also more than that") {
     CHECK(parse_quantity("9223372036854775807", Unit::whole) == INT64_MAX);
     CHECK(parse_quantity("9223372036854775806.1", Unit::whole) == INT64_MAX);
     CHECK(parse_quantity("7Ei", Unit::whole) == 7LL << 60);
@@ -60,11 +60,9 @@ TEST_CASE("large quantities are exact up to the largest int64 and refused beyond
     for (const std::string text :
          {"9223372036854775808", "9223372036854775807.1", "8Ei", "10E", "1e30", "1e99999999999999999"}) {
         CAPTURE(text);
-        const auto read = parse_quantity(text, Unit::whole);
-        REQUIRE_FALSE(read);
-        CHECK(read.error().sentence == "\"" + std::string(text) + "\" is too large");
+        CHECK(parse_quantity(text, Unit::whole) == INT64_MAX);
     }
-    CHECK_FALSE(parse_quantity("9223372036854775807", Unit::thousandth));
+    CHECK(parse_quantity("9223372036854775807", Unit::thousandth) == INT64_MAX);
 }
 
 TEST_CASE("what is no quantity is refused in a sentence that quotes it") {
@@ -89,10 +87,9 @@ TEST_CASE("numbers of JSON are quantities as they are written") {
     CHECK(read_quantity(nlohmann::json(1.5), Unit::whole) == 2);
     CHECK(read_quantity(nlohmann::json(1e18), Unit::whole) == 1'000'000'000'000'000'000);
     CHECK(read_quantity(nlohmann::json("2"), Unit::whole) == 2);
-    CHECK(read_quantity(nlohmann::json(1e30), Unit::whole).error().sentence == "\"1e+30\" is too large");
+    CHECK(read_quantity(nlohmann::json(1e30), Unit::whole) == INT64_MAX);
     CHECK(read_quantity(nlohmann::json(-1), Unit::whole).error().sentence == "\"-1\" is negative");
-    CHECK(read_quantity(nlohmann::json(18446744073709551615U), Unit::whole).error().sentence ==
-          "\"18446744073709551615\" is too large");
+    CHECK(read_quantity(nlohmann::json(18446744073709551615U), Unit::whole) == INT64_MAX);
     CHECK(read_quantity(nlohmann::json(true), Unit::whole).error().sentence == "true isn't a quantity");
     CHECK(read_quantity(nlohmann::json::array(), Unit::whole).error().sentence == "a list isn't a quantity");
 }
