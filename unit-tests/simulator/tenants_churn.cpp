@@ -162,6 +162,9 @@ void Tenants::open_gates() {
 
 void Tenants::set_right() {
     open_gates();
+    // Else most clusters are full, and nothing shows whether extras would be bound.
+    for (auto nodes = late_.chance(400) ? late_.between(2, 10) : 0; nodes > 0; --nodes)
+        add_node(late_);
     for (const auto& [name, gang] : gangs_) {
         for (const auto& wanted : gang.groups) {
             const auto* there = world_.api.truth().group(wanted.key);
