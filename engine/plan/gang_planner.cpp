@@ -150,6 +150,8 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
     if (!faults.empty())
         return p_.outcome.reject(gang, built, snapshot, faults.front());
     p_.outcome.hold(gang, built, snapshot, std::move(*plan));
+    if (found.has_missed_room && gang.plan().has_unseated_members)
+        p_.queue.retry(gang);
 }
 
 void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, const ClosedNodes& closed,

@@ -37,7 +37,9 @@ LongSearches::Result LongSearches::next(const GangState& gang, const model::Snap
         auto& search = planning.searches[at];
         auto answer = search.task->answer_in(snapshot, wanted);
         if (answer && (std::holds_alternative<solver::Plan>(*answer) || is_current(search, gang)))
-            return {.answer = std::move(answer), .took = search.task->took()};
+            return {.answer = std::move(answer),
+                    .has_missed_room = search.freed_room_count != queue_.freed_room_count(),
+                    .took = search.task->took()};
         planning.searches.resize(at);
         if (++planning.overtaken > most_overtaken)
             return {.answer = solver::solve(snapshot, wanted, work_.short_budget())};

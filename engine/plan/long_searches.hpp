@@ -35,6 +35,7 @@ public:
     [[nodiscard]] bool takes(const GangState& gang) const;
     struct Result {
         std::optional<solver::Answer> answer;  // Nullopt: the search has just begun, or still runs.
+        bool has_missed_room = false;          // Room has become free since the search began.
         std::chrono::nanoseconds took{0};
     };
     // The next search of the gang. Requires: `takes`.

@@ -41,6 +41,7 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
         if (found.is_open)
             return;
         found.answer = std::move(*result.answer);
+        found.has_missed_room = result.has_missed_room;
         found.took_in_long_searches += result.took;
     }
     found.is_cut = found.is_cut || steps_of(found.answer) >= budget.steps;

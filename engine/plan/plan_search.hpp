@@ -31,6 +31,7 @@ public:
         Excused excused;                                    // Nodes that only members at the barrier there may use.
         bool is_cut = false;                                // A search ended at its budget.
         bool is_open = false;                               // A long search is running: there is no answer yet.
+        bool has_missed_room = false;                       // Room has come since a long search began.
         bool is_new = false;                                // No plan around the present seats was found.
         std::chrono::nanoseconds took_in_long_searches{0};  // Time that long searches took.
     };

@@ -17,6 +17,7 @@ constexpr Time facts_delay{10};  // Facts come in bursts, too, not only arrivals
 // Delay before a refused gang is tried again when room may have come; doubles up to the limit below.
 constexpr Time retry_delay{20};
 constexpr std::uint32_t retry_doublings = 6;
+constexpr Time retry_after_search{1000};
 constexpr Time search_timeout{10'000};  // After this time the queue looks at a running search again.
 // Gangs behind a search are due after this time, even if it still runs.
 constexpr Time behind_search{1000};
@@ -299,6 +300,10 @@ void PlanQueue::note_refused(GangState& gang, model::Reason reason) {
 
 void PlanQueue::note_placed(GangState& gang) {
     gang.due(Key<PlanQueue>()).refusals = 0;
+}
+
+void PlanQueue::retry(GangState& gang) {
+    plan_at(gang, std::min(gang.due().due, facts_.now + retry_after_search));
 }
 
 // Planning takes a part of the time, however many gangs there are: the first ones are tried again only after a time for

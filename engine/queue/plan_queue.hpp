@@ -52,6 +52,8 @@ public:
     bool put_off_search(GangState& gang);
     void note_refused(GangState& gang, model::Reason reason);
     void note_placed(GangState& gang);
+    // Room came while a search of the gang ran, and its plan leaves members without a seat.
+    void retry(GangState& gang);
     void forget(GangState& gang);
 
     // --- Queue order. Gangs with some bound members, but fewer than their minimum, come first (B6, Q11); then

@@ -187,6 +187,25 @@ TEST_CASE("a refusal that was found while room came or the gang changed is searc
     CHECK(holds(rig, "g"));
 }
 
+TEST_CASE("room that comes during a long search goes to members for which its plan had none (BD4)") {
+    Rig rig(apart());
+    rig.fabric(1, 1, 3);
+    rig.pod("other", "");
+    rig.change_pod("other", [](model::Pod& pod) { pod.node = "b0-r0-h02"; });
+    rig.gang({"job", 2});
+    rig.pods("job", 0, 3);
+    sync(rig);
+    REQUIRE(rig.searches.size() == 1);
+    rig.searches.front().task->run();
+    rig.remove_pod("other");
+    rig.end_search();
+    idle(rig);
+    REQUIRE(rig.engine.held_seats().size() == 2);
+    rig.advance(Time{5000});
+    end_searches(rig);
+    CHECK(rig.engine.held_seats().size() == 3);
+}
+
 TEST_CASE("a refusal by a long search counts like one within the step (BD4)") {
     Rig rig(apart());
     rig.fabric(1, 1, 1);
