@@ -97,6 +97,27 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     });
 }
 
+// The whole gang fits once all less important pods are gone. They are few enough to be evicted together, and nothing
+// protects them.
+bool could_preempt(const View& truth, const Tree& tree, std::map<std::string, Room> rooms,
+                   const engine::Options& options) {
+    const auto profile = options.profiles.find(scheduler_name);
+    if (profile == options.profiles.end() || !profile->second.preempt)
+        return false;
+    const auto priority = priority_of(truth, tree.root);
+    std::int64_t victims = 0;
+    for (const auto& entry : truth.pods) {
+        const auto& pod = entry.second;
+        const auto root = root_of(truth, pod);
+        const bool is_ours = pod.scheduler_name == scheduler_name || options.preemption.foreign;
+        if (!is_bound(truth, pod) || !is_ours || (root ? priority_of(truth, *root) : pod.priority) >= priority)
+            continue;
+        rooms.at(pod.node.str()).add(pod.pod_class.requests, 1);
+        ++victims;
+    }
+    return victims > 0 && victims <= options.preemption.most_victims && surely_fits(truth, tree, rooms);
+}
+
 Counts counts_with_those_to_come(const View& truth, const Tree& tree) {
     auto counts = complete_counts(truth, tree);
     for (const auto& placeholder : members_to_come(truth, tree))
@@ -220,6 +241,9 @@ void check_i11_liveness(World& world, Process& leader) {
         if (surely_fits(truth, tree, rooms)) {
             world.fail("I11", fmt::format("\"{}\" is complete and there is room for it, but {} isn't bound", root.name,
                                           stands ? "an extra" : "it"));
+        } else if (world.api.serves_plans && !has_begun && !may_be_hindered &&
+                   could_preempt(truth, tree, rooms, leader.options())) {
+            world.fail("I11", fmt::format("\"{}\" is complete and may evict others, but it isn't bound", root.name));
         }
     }
     for (const auto& entry : truth.pods) {

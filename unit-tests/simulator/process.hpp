@@ -33,6 +33,7 @@ public:
     using Answered = std::function<void(const std::string& error)>;  // Empty: bound.
 
     Process(World& world, engine::Options options, Sabotage sabotage, std::string name);
+    [[nodiscard]] const engine::Options& options() const { return options_; }
 
     void start(std::uint64_t staleness);
     void kill();

@@ -158,6 +158,15 @@ std::set<model::GroupKey> roots_of(const View& view) {
     return roots;
 }
 
+std::int64_t priority_of(const View& view, const model::GroupKey& root) {
+    if (const auto* group = view.group(root); group != nullptr && group->priority)
+        return *group->priority;
+    std::optional<std::int64_t> highest;
+    for (const auto* pod : tree_of(view, root).members)
+        highest = std::max(highest.value_or(pod->priority), pod->priority);
+    return highest.value_or(0);
+}
+
 bool is_bound(const View& view, const model::Pod& pod) {
     return !pod.node.empty() && !pod.deleting && !pod.is_finished() && view.nodes.contains(pod.node);
 }

@@ -59,6 +59,9 @@ struct Tree {
 // Every root that a pod or a group of the view belongs to.
 [[nodiscard]] std::set<model::GroupKey> roots_of(const View& view);
 
+// As its group states it, else the highest among the pods.
+[[nodiscard]] std::int64_t priority_of(const View& view, const model::GroupKey& root);
+
 // Bound to a node that exists, alive.
 [[nodiscard]] bool is_bound(const View& view, const model::Pod& pod);
 // Has no node and no foreign gate, alive: may get a seat.

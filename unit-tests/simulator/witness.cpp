@@ -251,17 +251,6 @@ void Witness::judge_write(const engine::StartWrite& write, Time now) {
     }
 }
 
-// As its group states it, else the highest among the pods.
-std::int64_t Witness::priority_of(const model::GroupKey& root) const {
-    if (const auto* group = view_.group(root); group != nullptr && group->priority)
-        return *group->priority;
-    std::optional<std::int64_t> highest;
-    const auto tree = tree_of(view_, root);
-    for (const auto* pod : tree.members)
-        highest = std::max(highest.value_or(pod->priority), pod->priority);
-    return highest.value_or(0);
-}
-
 void Witness::judge_eviction(const model::EvictPod& evict) {
     const auto* pod = view_.pod(evict.pod.uid);
     if (pod == nullptr || pod->node.empty())
@@ -269,13 +258,13 @@ void Witness::judge_eviction(const model::EvictPod& evict) {
     if (pod->scheduler_name != scheduler_name && !options_.preemption.foreign)
         return fail("U4", fmt::format("{} is evicted, which another scheduler placed", about(pod->uid)));
     const auto root = root_of(view_, *pod);
-    const auto priority = root ? priority_of(*root) : pod->priority;
+    const auto priority = root ? priority_of(view_, *root) : pod->priority;
     bool is_named = false;
     for (const auto& [gang, named] : world_.victims) {
         if (!named.ever.contains(pod->uid))
             continue;
         is_named = true;
-        if (priority < priority_of(gang))
+        if (priority < priority_of(view_, gang))
             return;
     }
     if (is_named) {

@@ -88,7 +88,6 @@ private:
     void check_d14_kept_apart(const model::Pod& pod, const std::string& node);
     // P2, U3: the victim is in a record, and has lower priority than the gang.
     void judge_eviction(const model::EvictPod& evict);
-    [[nodiscard]] std::int64_t priority_of(const model::GroupKey& root) const;
     void check_i9_one_writer(const model::Write& what);
     void check_i12_rate(const std::string& key, std::uint64_t limit, Time now);
 
