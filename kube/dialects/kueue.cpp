@@ -115,18 +115,19 @@ std::string pod_set_group_name(const Field& pod_set, const Field& annotations) {
 
 namespace {
 
-bool is_finished(const Field& status) {
+bool is_replaced(const Field& status) {
     const auto conditions = status.at("conditions").items(group_bound(status.limits()));
     return std::ranges::any_of(conditions, [](const Field& condition) {
-        return condition.text("type") == "Finished" && condition.text("status") == "True";
+        return condition.text("type") == "Finished" && condition.text("status") == "True" &&
+               condition.text("reason") == "WorkloadSliceReplaced";
     });
 }
 
-// Makes the groups those of an elastic job: each Workload that is not finished declares them, and the oldest
+// Makes the groups those of an elastic job: each Workload that is not replaced declares them, and the oldest
 // one decides.
 void share_with_other_slices(const Field& status, model::GroupSet& set) {
     auto groups = std::exchange(set.groups, {});
-    if (is_finished(status)) {
+    if (is_replaced(status)) {
         set.shared.clear();
         return;
     }
