@@ -37,6 +37,9 @@ TEST_CASE("the Workloads of an elastic job declare the groups of the first one u
         finished["reason"] = is_replaced ? "WorkloadSliceReplaced" : "Succeeded";
         second["status"]["conditions"] = json::array({finished});
         CHECK(set_in(second).shared.empty() == is_replaced);
+        json unnamed = second;  // As an older Kueue created it.
+        unnamed["metadata"].erase("annotations");
+        CHECK(set_in(unnamed).groups.empty() == is_replaced);
     }
 }
 
