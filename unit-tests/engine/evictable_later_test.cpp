@@ -107,5 +107,18 @@ TEST_CASE("a gang without victims is not planned again while nothing changes") {
     CHECK(rig.engine.published()->stats.solves_infeasible == solves);
 }
 
+TEST_CASE("a gang that got room by itself isn't woken to look for victims") {
+    Rig rig(without_reservations());
+    full_rack(rig);
+    protect(rig, all_pods, true);
+    comes(rig);
+    rig.remove_pod("low-0");
+    rig.remove_pod("low-1");
+    rig.live(5);
+    REQUIRE(rig.bound().size() == 4);
+    rig.advance(Time{600'000});
+    CHECK_FALSE(rig.engine.wakes_at().has_value());
+}
+
 }  // namespace
 }  // namespace echelon::engine
