@@ -70,24 +70,24 @@ spdlog::level::level_enum level_of(LogLevel level) {
     return spdlog::level::info;
 }
 
-// A tenant's bad objects use up the limit of that tenant alone.
-std::string source_of(const LogFields& fields) {
-    const auto about = fields.gang.empty() ? fields.pod : fields.gang;
-    std::string source(fields.caller);
-    if (!about.empty())
-        source += fmt::format(" about namespace {}", base::split_at_slash(about).before);
-    return source;
+// Empty: the line is about no namespace.
+std::string namespace_in(const LogFields& fields) {
+    return std::string(base::split_at_slash(fields.gang.empty() ? fields.pod : fields.gang).before);
 }
 
-// For a warning or an error, the lines that are worth logging now.
+// For a warning or an error, the lines that are worth logging now. A tenant's bad objects use up the limit of that
+// tenant alone, and any number of tenants no limit of a part.
 std::vector<std::string> sampled(const LogFields& fields, const std::string& sentence) {
     static std::mutex mutex;
-    static base::LogLimits limits;  // Guarded by mutex.
+    static base::LogLimits of_parts;       // Guarded by mutex.
+    static base::LogLimits of_namespaces;  // Guarded by mutex.
     if (fields.is_sampled)
         return {sentence};
-    const auto source = source_of(fields);
+    const auto now = std::chrono::steady_clock::now();
+    const auto ns = namespace_in(fields);
     const std::lock_guard lock(mutex);
-    return limits.pass(source, sentence, std::chrono::steady_clock::now());
+    return ns.empty() ? of_parts.pass(std::string(fields.caller), sentence, now)
+                      : of_namespaces.pass(fmt::format("{} about namespace {}", fields.caller, ns), sentence, now);
 }
 
 }  // namespace

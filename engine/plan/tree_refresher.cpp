@@ -120,7 +120,8 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     const bool is_sound = !is_invalid && std::ranges::all_of(built.groups, &model::GangGroup::exists);
     if (is_sound) {
         roster.update(Quorum(built), rows_of(built, cluster));
-    } else if (!has_member_in(built, State::bound) && roster.seats().empty()) {
+    } else if (!has_member_in(built, State::bound) && !has_member_in(built, State::finished) &&
+               roster.seats().empty()) {
         roster.update(Quorum(), rows_of(built, cluster));  // A former minimum of none would count as bound.
     } else {
         roster.update(std::nullopt, rows_of(built, cluster));

@@ -132,9 +132,10 @@ bool Clearings::take_replan(GangState& gang) {
     auto& state = gang.clearing(Key<Clearings>());
     if (state.replan_at > p_.facts.now)
         return false;
+    const bool waits = gang.lifecycle.stage() == Stage::pending;
     const bool is_useless = state.evictable_changes == evictable_changes_;
-    state.replan_at = is_useless ? p_.facts.now + look_again : never;
-    return !is_useless;
+    state.replan_at = waits && is_useless ? p_.facts.now + look_again : never;
+    return waits && !is_useless;
 }
 
 bool Clearings::is_there(const ClearingVictim& victim) const {

@@ -19,8 +19,9 @@ namespace {
 using solver::preemption::Eviction;
 using solver::preemption::NoEviction;
 
-constexpr Time choice_pause{10'000};  // Between two choices for one gang: each walks over all pods.
-constexpr Time budget_pause{60'000};  // Until disruption budgets may allow more.
+constexpr Time choice_pause{10'000};    // Between two choices for one gang: each walks over all pods.
+constexpr Time budget_pause{60'000};    // Until disruption budgets may allow more.
+constexpr Time changing_pause{60'000};  // While a gang changes for longer, as when its binding hangs.
 constexpr std::uint64_t choice_steps = 25'000;
 
 // Which pods a budget selects, by UID.
@@ -204,7 +205,8 @@ void Preemptor::put_off(GangState& gang, std::int64_t priority, const NoEviction
     };
     const Time soon = facts_.now + choice_pause;
     if (std::ranges::any_of(running.gangs, is_lower_and_changing)) {
-        clearings_.put_off_choice(gang, soon, soon, none.sentence);
+        const bool was_just_judged = facts_.now < gang.clearing().next_choice + changing_pause;
+        clearings_.put_off_choice(gang, soon, was_just_judged ? facts_.now + changing_pause : soon, none.sentence);
     } else if (!running.budgets.empty() || none.why != NoEviction::Why::not_enough) {
         clearings_.put_off_choice(gang, soon, facts_.now + budget_pause, none.sentence);
     } else {

@@ -6,6 +6,7 @@
 #include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,17 @@ namespace {
 constexpr Time orphan_delay{10'000};  // Pods and groups may be seen later than the GangPlan of their gang.
 constexpr Time deletion_retry{1000};  // After a failed deletion; doubles up to the limit below.
 constexpr std::uint32_t retry_doublings = 6;
+
+// Pods of the commit name groups that nobody declares: its gang is there, though the objects which define it can't be
+// read.
+bool is_open_commit(const model::PlanRecord& record, const model::Cluster& cluster) {
+    const auto waits_for_objects = [&](const model::RecordedSeat& seat) {
+        const auto* pod = cluster.pod(seat.uid);
+        const auto root = pod == nullptr ? std::nullopt : cluster.root_of(*pod);
+        return root && cluster.group(*root) == nullptr;
+    };
+    return record.phase == model::Phase::committed && std::ranges::any_of(record.seats, waits_for_objects);
+}
 
 }  // namespace
 
@@ -92,11 +104,8 @@ bool PlanRecords::is_of_others(const model::GroupKey& root, const std::vector<ba
     return profiles.empty() || std::ranges::any_of(facts_.cluster.facts(root).groups, has_foreign);
 }
 
-// The pods of a commit show that its gang is there, though the objects which define it can't be read.
 bool PlanRecords::is_orphan(const model::PlanRecord& record) const {
-    const auto is_there = [this](const model::RecordedSeat& seat) { return facts_.cluster.pod(seat.uid) != nullptr; };
-    const bool is_open = record.phase == model::Phase::committed && std::ranges::any_of(record.seats, is_there);
-    return !is_open && !facts_.cluster.has_root(record.root) && !is_of_others(record.root, record.scheduler_names);
+    return !facts_.cluster.has_root(record.root) && !is_of_others(record.root, record.scheduler_names);
 }
 
 bool PlanRecords::is_left_to_others(const model::PlanRecord& record) const {
@@ -185,9 +194,21 @@ void PlanRecords::retry_deletions() {
         due.push_back(entry.second);
         return true;
     });
+    const auto is_open = [this](const model::GroupKey& root) {
+        const auto seen = seen_records_.find(root);
+        return seen != seen_records_.end() && is_open_commit(seen->second.record, facts_.cluster);
+    };
     for (auto& record : due) {
-        if (!is_needed(record))
+        if (is_needed(record))
+            continue;
+        const auto object = record.ns + "/" + record.name;
+        const auto owner = owners_.find(object);
+        if (record.scheduler_names || owner == owners_.end() || !is_open(owner->second)) {
             start_record_deletion(std::move(record));
+            continue;
+        }
+        record.retry_at = facts_.now + orphan_delay;
+        deletions_to_retry_.try_emplace(object, std::move(record));
     }
 }
 

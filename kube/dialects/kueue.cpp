@@ -111,26 +111,18 @@ std::string pod_set_group_name(const Field& pod_set, const Field& annotations) {
     return name.empty() ? pod_set.at("topologyRequest").text("podSetGroupName") : name;
 }
 
-}  // namespace
-
-namespace {
-
-bool is_finished(const Field& status) {
+bool is_replaced(const Field& status) {
     const auto conditions = status.at("conditions").items(group_bound(status.limits()));
     return std::ranges::any_of(conditions, [](const Field& condition) {
-        return condition.text("type") == "Finished" && condition.text("status") == "True";
+        return condition.text("type") == "Finished" && condition.text("status") == "True" &&
+               condition.text("reason") == "WorkloadSliceReplaced";
     });
 }
 
-// Makes the groups those of an elastic job: each Workload that is not finished declares them, and the oldest
+// Makes the groups those of an elastic job: each Workload that is not replaced declares them, and the oldest
 // one decides.
-void share_with_other_slices(const Field& status, model::GroupSet& set) {
-    auto groups = std::exchange(set.groups, {});
-    if (is_finished(status)) {
-        set.shared.clear();
-        return;
-    }
-    for (Group& group : groups) {
+void share_with_other_slices(model::GroupSet& set) {
+    for (Group& group : std::exchange(set.groups, {})) {
         group.policy.oldest_pod_decides = true;
         set.shared.push_back(std::move(group));
     }
@@ -185,8 +177,10 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     }
     out.groups.insert(out.groups.begin(), std::move(root));
     std::ranges::move(leaves, std::back_inserter(out.groups));
+    if (is_replaced(object.at("status")))
+        return {.owner = out.owner, .uid = out.uid, .created = out.created};
     if (!first_slice.empty())
-        share_with_other_slices(object.at("status"), out);
+        share_with_other_slices(out);
     return out;
 }
 

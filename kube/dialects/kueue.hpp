@@ -12,7 +12,7 @@
 //                                          request applies to it
 //   label podset, annotation workload      name the leaf
 //   annotation workload-slice-name,        name the first Workload of an elastic job, and so the root: the Workloads
-//     on pods and Workloads                that follow each other are one gang. One that has finished declares nothing
+//     on pods and Workloads                that follow each other are one gang. One that is replaced declares nothing
 //   label pod-group-name, annotation       a leaf of plain pods: minimum and expected are the total count
 //     pod-group-total-count
 //   podset-required-topology: KEY          required

@@ -59,3 +59,16 @@ TEST_CASE("a warning that repeats is written once, and what people do is always 
     CHECK(count("gang team/a: holds 3 seats") == 5);
     CHECK(count("\x1b[31m") == 0);
 }
+
+// The last one here: it uses up the limits of all tenants for a minute.
+TEST_CASE("warnings about more tenants than there are limits hide no warning of a part of the service") {
+    std::ostringstream text;
+    const auto before = spdlog::default_logger();
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+    for (int i = 0; i < 200; ++i)
+        app::log_note({engine::Note::Level::warning, "tenant-" + std::to_string(i) + "/g", "is odd"});
+    app::log_line(config::LogLevel::warning, {.caller = "writer"}, "writes keep failing");
+    spdlog::set_default_logger(before);
+    CHECK(text.str().find("writes keep failing") != std::string::npos);
+}

@@ -97,6 +97,23 @@ TEST_CASE("a gang that is being bound when another one comes may have to make wa
     CHECK(evicts(rig));
 }
 
+TEST_CASE("while the binding of a gang hangs, its pods are judged once a minute") {
+    Rig rig(without_reservations());
+    rig.fabric(1, 1, 2);
+    rig.synced();
+    rig.gang({"low", 2, {}, 1, 1});
+    rig.pods("low", 0, 2);
+    rig.is_late = [](const model::Write& write) {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        return bind != nullptr && bind->pod.name == "low-1";
+    };
+    rig.live(3);
+    comes(rig);
+    const auto solves = rig.engine.published()->stats.solves_infeasible;
+    rig.advance(Time{3'600'000});
+    CHECK(rig.engine.published()->stats.solves_infeasible <= solves + 61);
+}
+
 TEST_CASE("a gang without victims is not planned again while nothing changes") {
     Rig rig(without_reservations());
     full_rack(rig);
@@ -105,6 +122,19 @@ TEST_CASE("a gang without victims is not planned again while nothing changes") {
     const auto solves = rig.engine.published()->stats.solves_infeasible;
     rig.advance(Time{3'600'000});
     CHECK(rig.engine.published()->stats.solves_infeasible == solves);
+}
+
+TEST_CASE("a gang that got room by itself isn't woken to look for victims") {
+    Rig rig(without_reservations());
+    full_rack(rig);
+    protect(rig, all_pods, true);
+    comes(rig);
+    rig.remove_pod("low-0");
+    rig.remove_pod("low-1");
+    rig.live(5);
+    REQUIRE(rig.bound().size() == 4);
+    rig.advance(Time{600'000});
+    CHECK_FALSE(rig.engine.wakes_at().has_value());
 }
 
 }  // namespace

@@ -111,5 +111,28 @@ TEST_CASE("an Invalid gang whose minimum was 0 isn't Bound") {
     CHECK(rig.record("job")->phase == model::Phase::pending);
 }
 
+TEST_CASE("a gang that is complete stays Bound when its group object goes or becomes Invalid") {
+    for (const bool goes : {true, false}) {
+        CAPTURE(goes);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        rig.synced();
+        rig.gang({"job", 2});
+        rig.pods("job", 0, 2);
+        rig.live(3);
+        for (const char* name : {"job-0", "job-1"})
+            rig.change_pod(name, [](model::Pod& pod) { pod.phase = model::PodPhase::succeeded; });
+        rig.advance(Time{10'000});
+        REQUIRE(rig.record("job")->phase == model::Phase::bound);
+        if (goes) {
+            rig.remove_gang("job");
+        } else {
+            rig.change_gang("job", [](model::Group& group) { group.required = {"example.com/nowhere"}; });
+        }
+        rig.advance(Time{10'000});
+        CHECK(rig.record("job")->phase == model::Phase::bound);
+    }
+}
+
 }  // namespace
 }  // namespace echelon::engine

@@ -130,19 +130,41 @@ TEST_CASE("GangPlans of bound gangs are written again when the API server serves
     CHECK(times.size() == 2);
 }
 
-TEST_CASE("a commit record whose pods are there is kept, though the objects of the gang aren't read") {
+// A record of a commit with one seat, whose gang isn't there.
+model::PlanSeen open_commit(const std::string& name, const std::string& pod, const base::Text& uid) {
+    auto seen = orphan(name);
+    seen.record.phase = model::Phase::committed;
+    seen.record.seats.push_back({"default/" + pod, uid, "n", true});
+    return seen;
+}
+
+TEST_CASE("a commit record is kept as long as its pods are there, though the objects of the gang aren't read") {
     for (const bool is_there : {true, false}) {
         CAPTURE(is_there);
         Rig rig;
         rig.fabric(1, 1, 2);
-        rig.pod("kept-0", "");
-        auto seen = orphan("kept");
-        seen.record.phase = model::Phase::committed;
-        seen.record.seats.push_back({"default/kept-0", is_there ? rig.pod_of("kept-0").uid : "gone", "n", true});
-        rig.step(Observed{seen});
+        rig.pod("kept-0", "part-of-kept");
+        rig.step(Observed{open_commit("kept", "kept-0", is_there ? rig.pod_of("kept-0").uid : "gone")});
         rig.synced();
         rig.advance(Time{120'000});
-        CHECK(count_of(rig.writes, "forget") == (is_there ? 0 : 1));
+        CHECK(count_of(rig.writes, "forget kept") == (is_there ? 0 : 1));
+        rig.remove_pod("kept-0");
+        rig.advance(Time{60'000});
+        CHECK(count_of(rig.writes, "forget kept") == 1);
+    }
+}
+
+TEST_CASE("a commit record whose gang is gone is deleted, though its pods are there as those of another one") {
+    for (const std::string other : {"", "other"}) {
+        CAPTURE(other);
+        Rig rig;
+        rig.fabric(1, 1, 2);
+        rig.gang({"other", 1});
+        rig.pod("kept-0", other);
+        rig.step(Observed{open_commit("kept", "kept-0", rig.pod_of("kept-0").uid)});
+        rig.synced();
+        rig.advance(Time{120'000});
+        CHECK(count_of(rig.writes, "forget kept") == 1);
     }
 }
 

@@ -8,7 +8,7 @@ namespace {
 using model::GroupKey;
 using nlohmann::json;
 
-TEST_CASE("the Workloads of an elastic job declare the groups of the first one until they finish") {
+TEST_CASE("the Workloads of an elastic job declare the groups of the first one until they are replaced") {
     json second = group_object("kueue.x-k8s.io/v1beta2", "Workload", "{}");
     second["metadata"]["annotations"] = {{"kueue.x-k8s.io/workload-slice-name", "first"}};
     second["spec"]["podSets"] = json::array({{{"name", "main"}, {"count", 3}}});
@@ -31,8 +31,16 @@ TEST_CASE("the Workloads of an elastic job declare the groups of the first one u
     CHECK(std::get<model::GroupSetSeen>(*instead).set.shared.front().problem ==
           "spec.podSets[0].count: must be an integer, not \"3\"");
 
-    second["status"]["conditions"] = json::array({{{"type", "Finished"}, {"status", "True"}}});
-    CHECK(set_in(second).shared.empty());
+    for (const bool is_replaced : {false, true}) {
+        CAPTURE(is_replaced);
+        json finished = {{"type", "Finished"}, {"status", "True"}};
+        finished["reason"] = is_replaced ? "WorkloadSliceReplaced" : "Succeeded";
+        second["status"]["conditions"] = json::array({finished});
+        CHECK(set_in(second).shared.empty() == is_replaced);
+        json unnamed = second;  // As an older Kueue created it.
+        unnamed["metadata"].erase("annotations");
+        CHECK(set_in(unnamed).groups.empty() == is_replaced);
+    }
 }
 
 }  // namespace
