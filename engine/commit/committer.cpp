@@ -321,9 +321,13 @@ void Committer::finish(GangState& gang) {
         outbox_.note(Note::Level::info, gang.root(), "every minimum is bound");
         records_.schedule_write(gang, Time{50});
     }
-    if (gang.roster.seats().empty() && gang.lifecycle.is_committed() && gang.roster.may_end_commit()) {
+    const bool is_over = gang.roster.seats().empty() && gang.roster.may_end_commit();
+    const auto& refusal = gang.plan().refusal;
+    const bool leaves_rest = refusal && refusal->came_too_late && gang.roster.may_leave_rest();
+    if (gang.lifecycle.is_committed() && (is_over || leaves_rest)) {
         gang.lifecycle.commit_completed(gang.roster);
-        seating_.clear_expiry(gang);
+        if (gang.roster.seats().empty())
+            seating_.clear_expiry(gang);
         if (gang.roster.quorum().counts_only_waiting())
             queue_.mark(gang);  // A new commit needs enough waiting members.
     }

@@ -40,7 +40,7 @@ public:
     void reread_unresolved(GangState& gang);
     // Answers the calls whose bindings are under way. Their outcome is still read, and kube-scheduler may try again.
     void release_callers(GangState& gang);
-    // Notes when every minimum is bound. Ends the commit once no seat is left.
+    // Notes when every minimum is bound. Ends the commit once no seat is left, or what it lacks came too late (KP4).
     void finish(GangState& gang);
 
     // What follows for the gang. `count_failed_barrier`: the first binding was refused, no member is bound, and the

@@ -109,7 +109,7 @@ public:
     // The commit ends before all of it is bound. The record was refused, the quorum or the plan was lost, or this
     // echelon no longer leads.
     void commit_given_up(const Roster& roster);
-    // Every minimum has been bound, perhaps not all at the same time, and no member of the commit is left to bind.
+    // No member of the commit is left to bind. Each minimum was bound at some time, or waits for the next commit.
     void commit_completed(const Roster& roster);
     void minimums_bound(const Roster& roster);
     // No member is bound any more: the next plan is a new attempt.

@@ -56,8 +56,9 @@ struct RefusalState {
     model::Reason reason = model::Reason::incomplete;
     std::string group;
     std::string level;
-    std::string sentence;  // For the pods; stays the same until reason, group or level change (rule R15).
-    std::string latest;    // With the numbers of the last planning; empty: they are the same.
+    std::string sentence;        // For the pods; stays the same until reason, group or level change (rule R15).
+    std::string latest;          // With the numbers of the last planning; empty: they are the same.
+    bool came_too_late = false;  // What the commit under way lacks waits for the next one (KP4).
 
     // For the GangPlan.
     [[nodiscard]] const std::string& newest() const { return latest.empty() ? sentence : latest; }

@@ -161,6 +161,16 @@ bool Roster::may_end_commit() const {
     return quorum_.holds_without_commit(bound) && !is_partly_committed();
 }
 
+bool Roster::may_leave_rest() const {
+    if (counts_.under_way() > 0 || is_partly_committed())
+        return false;
+    for (std::uint32_t leaf = 0; leaf < counts_.groups(); ++leaf) {
+        if (counts_.has_begun(leaf) && counts_.has_open(leaf))
+            return false;
+    }
+    return true;
+}
+
 void Roster::recount() {
     counts_.reset(quorum_);
     for (const auto& row : members_)

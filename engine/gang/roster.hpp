@@ -95,6 +95,9 @@ public:
     // An open commit may end once its seats are bound or released. Members that a complete group has lost since are
     // replaced by another commit.
     [[nodiscard]] bool may_end_commit() const;
+    // An open commit may leave the rest to the next one. No group is bound in part, and no seat of a group that has
+    // begun is left to bind.
+    [[nodiscard]] bool may_leave_rest() const;
 
 private:
     void tally(const MemberRow& row, std::int64_t sign) { counts_.tally(row, quorum_, commit_, sign); }

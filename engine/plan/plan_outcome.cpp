@@ -137,7 +137,9 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
         clearings_.complete(gang);
     if (auto refusal = exclude_new_members(gang, built, plan)) {
         reseat(gang, built, snapshot, plan);
-        return refuse(gang, built, snapshot, std::move(*refusal));
+        refuse(gang, built, snapshot, std::move(*refusal));
+        gang.plan(Key<PlanOutcome>()).refusal->came_too_late = true;
+        return committer_.finish(gang);
     }
     const bool extras_wait = put_off_extras(gang, built, snapshot, plan) > 0;
     reseat(gang, built, snapshot, plan);

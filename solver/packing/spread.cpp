@@ -74,7 +74,7 @@ std::vector<Run> runs_of(const model::Tree& tree, std::uint32_t depth, std::span
 
 void keep_domains_free(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
     std::vector<std::size_t> order(runs.size());
-    std::iota(order.begin(), order.end(), 0U);
+    std::iota(order.rbegin(), order.rend(), 0U);  // Of equal runs the last ones stay free (O5).
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
         return std::tuple(free_in_domain(runs[a]), runs[a].largest, runs[a].slots) >
                std::tuple(free_in_domain(runs[b]), runs[b].largest, runs[b].slots);

@@ -214,8 +214,8 @@ void comes_into_the_rack(Rig& rig, Avoids avoids) {
     rig.arrive("train", 0, 1);
     rig.settle();
     const auto node = rig.filter("train-1").node;
-    REQUIRE(node == "b0-r0-h02");
-    beside(rig, "p", "b0-r0-h00", 0, avoids, test::rack_key);
+    REQUIRE(node == "b0-r0-h01");
+    beside(rig, "p", "b0-r0-h02", 0, avoids, test::rack_key);
 }
 
 TEST_CASE("no member is bound into a rack to which a pod has come that anti-affinity keeps apart (D14)") {

@@ -117,6 +117,59 @@ TEST_CASE("a commit ends when each group was complete once, and members lost lat
     CHECK(rig.record("all")->phase == model::Phase::bound);
 }
 
+// A group of the commit has lost every member, and what the other one has lost waits for the next commit.
+void neither_can_go_on(Rig& rig) {
+    rig.remove_pod("b-1");
+    rig.remove_pod("b-0");
+    rig.remove_pod("a-0");
+    rig.is_late = nullptr;
+    rig.pod("a-0", "a");
+    rig.pods("b", 0, 2);
+    schedule(rig);
+}
+
+TEST_CASE("a commit ends when all that it lacks waits for members that came too late, and the next is whole (KP4)") {
+    for (const bool restarts : {false, true}) {
+        CAPTURE(restarts);
+        Rig rig;
+        all_but_one_bound(rig);
+        neither_can_go_on(rig);
+        CHECK(rig.bound().size() == 1);
+        CHECK(rig.record("all")->phase == model::Phase::degraded);
+        CHECK(rig.record("all")->reason == "Incomplete");
+        if (restarts)
+            rig.restart();
+        schedule(rig);
+        CHECK(rig.bound().size() == 1);
+        rig.pod("a-2", "a");
+        schedule(rig);
+        CHECK(rig.bound().size() == 5);
+        CHECK(rig.record("all")->phase == model::Phase::bound);
+        CHECK(rig.record("all")->reason.empty());
+    }
+}
+
+TEST_CASE("a commit whose rest came too late still binds the replacement in a group where bound members count (KP4)") {
+    Rig rig;
+    all_but_one_bound(rig);
+    rig.gang({"c", 2, ""});
+    rig.change_gang("c",
+                    [&](model::Group& group) { group.parent = model::GroupKey{"compositepodgroup", "default/all"}; });
+    rig.change_gang("all", [](model::Group& root) { root.minimum = 3; });
+    rig.pods("c", 0, 2);
+    schedule(rig);
+    REQUIRE(rig.bound().size() == 5);
+    rig.remove_pod("c-0");
+    rig.pod("c-0", "c");
+    neither_can_go_on(rig);
+    CHECK(rig.bound().size() == 3);
+    CHECK(rig.bound().contains("c-0"));
+    CHECK(rig.record("all")->phase == model::Phase::degraded);
+    rig.pod("a-2", "a");
+    schedule(rig);
+    CHECK(rig.bound().size() == 7);
+}
+
 TEST_CASE("a commit goes on though all it has bound so far have ended, also after a restart (I6)") {
     for (const bool restarts : {false, true}) {
         CAPTURE(restarts);
