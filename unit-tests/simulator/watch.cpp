@@ -45,8 +45,9 @@ void Watch::tell_next(Stream stream) {
         return wake(stream);
     const auto& history = api_.history(stream);
     if (std::exchange(here.relists, false)) {
+        // GangPlans are never listed from a cache.
         const auto missing = here.is_listed ? 0 : random_.below(staleness_ + 1);
-        list(stream, history.size() - std::min<std::size_t>(missing, history.size()));
+        list(stream, history.size() - (stream == Stream::plans ? 0 : std::min<std::size_t>(missing, history.size())));
     } else if (here.told < history.size()) {
         const auto event = history[here.told++];
         tell(here, event);
