@@ -97,8 +97,8 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     });
 }
 
-// The whole gang fits once all less important pods are gone. They are few enough to be evicted together, and nothing
-// protects them.
+// The whole gang fits once all less important pods are gone that no open commit protects. They are few enough to be
+// evicted together.
 bool could_preempt(const View& truth, const Tree& tree, std::map<std::string, Room> rooms,
                    const engine::Options& options) {
     const auto profile = options.profiles.find(scheduler_name);
@@ -111,6 +111,9 @@ bool could_preempt(const View& truth, const Tree& tree, std::map<std::string, Ro
         const auto root = root_of(truth, pod);
         const bool is_ours = pod.scheduler_name == scheduler_name || options.preemption.foreign;
         if (!is_bound(truth, pod) || !is_ours || (root ? priority_of(truth, *root) : pod.priority) >= priority)
+            continue;
+        const auto* plan = root ? truth.plan_of(*root) : nullptr;
+        if (plan != nullptr && plan->phase == model::Phase::committed)
             continue;
         rooms.at(pod.node.str()).add(pod.pod_class.requests, 1);
         ++victims;

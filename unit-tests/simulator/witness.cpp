@@ -199,6 +199,7 @@ void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outc
     if (found == bindings_.end() || found->second.state != Binding::State::reading)
         return;
     auto& binding = found->second;
+    --binding.reads;
     if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node == binding.node) {
         binding.state = Binding::State::posted;
     } else if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
@@ -210,7 +211,7 @@ void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outc
         }
     } else if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
         bindings_.erase(found);
-    } else {
+    } else if (binding.reads == 0) {
         binding.state = Binding::State::must_read;
     }
 }
@@ -246,8 +247,10 @@ void Witness::judge_write(const engine::StartWrite& write, Time now) {
         judge_eviction(*evict);
     } else if (std::holds_alternative<model::ReadPod>(write.what)) {
         auto found = bindings_.find(uid);
-        if (found != bindings_.end() && found->second.state != Binding::State::posted)
+        if (found != bindings_.end() && found->second.state != Binding::State::posted) {
             found->second.state = Binding::State::reading;
+            ++found->second.reads;
+        }
     }
 }
 

@@ -50,6 +50,7 @@ private:
         enum class State : std::uint8_t { posting, must_read, reading, may_post, posted };
         std::string node;
         State state = State::posting;
+        int reads = 0;  // Under way. Each began after the outcome of the post, so the first answer settles it.
     };
     struct Asked {
         model::Write what;
