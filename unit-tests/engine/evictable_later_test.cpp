@@ -27,6 +27,21 @@ bool evicts(Rig& rig) {
     return !rig.evicted.empty();
 }
 
+// The binding of "low-1" has no answer until `rig.is_late` is empty again.
+void comes_while_low_is_bound(Rig& rig) {
+    rig.fabric(1, 1, 2);
+    rig.synced();
+    rig.gang({"low", 2, {}, 1, 1});
+    rig.pods("low", 0, 2);
+    rig.is_late = [](const model::Write& write) {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        return bind != nullptr && bind->pod.name == "low-1";
+    };
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 1);
+    comes(rig);
+}
+
 Options without_reservations() {
     auto options = preempting();
     options.claim_after = Time{0};
@@ -79,17 +94,7 @@ TEST_CASE("pods that come to be extras are evicted") {
 
 TEST_CASE("a gang that is being bound when another one comes may have to make way afterwards") {
     Rig rig(without_reservations());
-    rig.fabric(1, 1, 2);
-    rig.synced();
-    rig.gang({"low", 2, {}, 1, 1});
-    rig.pods("low", 0, 2);
-    rig.is_late = [](const model::Write& write) {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        return bind != nullptr && bind->pod.name == "low-1";
-    };
-    rig.live(3);
-    REQUIRE(rig.bound().size() == 1);
-    comes(rig);
+    comes_while_low_is_bound(rig);
     CHECK(rig.evicted.empty());
     rig.is_late = {};
     rig.live(3);
@@ -99,16 +104,7 @@ TEST_CASE("a gang that is being bound when another one comes may have to make wa
 
 TEST_CASE("while the binding of a gang hangs, its pods are judged once a minute") {
     Rig rig(without_reservations());
-    rig.fabric(1, 1, 2);
-    rig.synced();
-    rig.gang({"low", 2, {}, 1, 1});
-    rig.pods("low", 0, 2);
-    rig.is_late = [](const model::Write& write) {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        return bind != nullptr && bind->pod.name == "low-1";
-    };
-    rig.live(3);
-    comes(rig);
+    comes_while_low_is_bound(rig);
     const auto solves = rig.engine.published()->stats.solves_infeasible;
     rig.advance(Time{3'600'000});
     CHECK(rig.engine.published()->stats.solves_infeasible <= solves + 61);
