@@ -5,6 +5,7 @@
 //
 // Thread-safe. A count is one atomic addition; only failures take a lock.
 
+#include "base/enum_count.hpp"
 #include "kube/client/http_client.hpp"
 #include "model/facts/write.hpp"
 
@@ -42,9 +43,9 @@ enum class WriteKind : std::uint8_t {
     condition,
     evict,
 };
-inline constexpr std::array<std::string_view, 11> write_kinds = {"bind",  "nominate",    "ungate",        "kick",
-                                                                 "plan",  "plan_status", "plan_deletion", "event",
-                                                                 "score", "condition",   "evict"};
+inline constexpr std::array<std::string_view, base::count_up_to(WriteKind::evict)> write_kinds = {
+    "bind",          "nominate", "ungate", "kick",      "plan", "plan_status",
+    "plan_deletion", "event",    "score",  "condition", "evict"};
 // Nullopt: a read.
 [[nodiscard]] std::optional<WriteKind> kind_of(const model::Write& write);
 
