@@ -53,7 +53,7 @@ template <>
 struct Recorded<model::PlacedCondition> : Names<"type", "status", "message", "generation", "version"> {};
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 51> names = {"key",           "kind",
+    static constexpr std::array<std::string_view, 52> names = {"key",           "kind",
                                                                "parent",        "minimum",
                                                                "fewest",        "basic",
                                                                "floor",         "expected",
@@ -78,7 +78,7 @@ struct Recorded<model::Group> {
                                                                "ends",          "problem",
                                                                "warnings",      "countedChildren",
                                                                "sliceSize",     "unsizedSlices",
-                                                               "about"};
+                                                               "about",         "takesDefaultPriority"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
@@ -86,15 +86,16 @@ struct Recorded<model::Group> {
                described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem, warnings] =
             all;
         auto& [counts_only_waiting, inherits_widest_child_level, oldest_pod_decides, has_placement_score, needs_pods,
-               one_priority_per_tree, workload, requires_workload_ref, max_depth, counted_children, slice_size,
-               unsized_slices] = policy;
+               one_priority_per_tree, workload, requires_workload_ref, max_depth, counted_children,
+               takes_default_priority, slice_size, unsized_slices] = policy;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                         counts_only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
                         topology_group, priority, priority_class, preempts, disruption, protected_from,
                         one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
                         inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
                         has_placement_score, placed, needs_pods, sorts, uid, api_version, api_kind, generation, created,
-                        ends, problem, warnings, counted_children, slice_size, unsized_slices, about);
+                        ends, problem, warnings, counted_children, slice_size, unsized_slices, about,
+                        takes_default_priority);
     }
 };
 template <>

@@ -48,7 +48,7 @@ struct Recorded<model::DomainSeen> : Names<"domain"> {};
 template <>
 struct Recorded<model::DomainGone> : Names<"name"> {};
 template <>
-struct Recorded<model::PriorityClassSeen> : Names<"name", "value", "preempts"> {};
+struct Recorded<model::PriorityClassSeen> : Names<"name", "value", "preempts", "isDefault"> {};
 template <>
 struct Recorded<model::JobSeen> : Names<"uid", "ends"> {};
 template <>

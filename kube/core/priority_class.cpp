@@ -13,7 +13,10 @@ model::PriorityClassSeen read_priority_class(const Field& object, const Metadata
     const std::optional<std::int64_t> value = object.integer("value", least_int32, most_int32);
     if (!object.has("value"))
         object.fault().note_missing("value");
-    return {.name = metadata.name, .value = value.value_or(0), .preempts = read_preempts(object).value_or(true)};
+    return {.name = metadata.name,
+            .value = value.value_or(0),
+            .preempts = read_preempts(object).value_or(true),
+            .is_default = object.flag("globalDefault", false)};
 }
 
 std::optional<bool> read_preempts(const Field& holder) {

@@ -174,8 +174,10 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
     read_identity(object, metadata, root);
     read_constraint(spec.at("topologyConstraint"), true, root);
     root.priority_class = spec.text("priorityClassName");
-    if (root.priority_class.empty())
+    if (root.priority_class.empty()) {
         root.priority = default_priority;
+        root.policy.takes_default_priority = true;
+    }
     read_preemptibility(spec, root);
 
     const auto members = spec.pods("minMember", 0);

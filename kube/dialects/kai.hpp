@@ -11,7 +11,7 @@
 //   topologyConstraint                  requiredTopologyLevel, preferredTopologyLevel: a label key or an alias; on the
 //     {topology, ...}                   PodGroup it counts only if `topology` is set
 //   pods without a subGroup             extras in the leaf "-", if there are subGroups; minSubGroup doesn't count it
-//   spec.priorityClassName (absent: 50) priority
+//   spec.priorityClassName              priority; absent: that of the class with globalDefault, else 50
 //   spec.preemptibility                 non-preemptible: no pod is evicted; absent: preemptible below priority 100
 //   pod annotation pod-group-name, label kai.scheduler/subgroup-name      name the leaf
 //

@@ -187,6 +187,7 @@ constexpr FieldShape node_fields[] = {
 constexpr FieldShape priority_class_fields[] = {
     object(1, "metadata", object_metadata),
     kept(number(2, "value")),
+    flag(3, "globalDefault"),
     kept(text(5, "preemptionPolicy")),
 };
 

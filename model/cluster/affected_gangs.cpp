@@ -85,9 +85,10 @@ void AffectedGangs::add_around(const GroupKey& group, GroupRoots& known, Roots& 
     }
 }
 
-void AffectedGangs::add_users_of(const std::string& priority_class, Roots& roots) const {
+void AffectedGangs::add_users_of(const std::string& priority_class, bool is_default, Roots& roots) const {
     for (const auto& key : forest_.keys()) {
-        if (forest_.find(key)->priority_class == priority_class)
+        const auto* group = forest_.find(key);
+        if (group->priority_class == priority_class || (is_default && group->policy.takes_default_priority))
             roots.insert(forest_.root_of(key));
     }
 }

@@ -34,7 +34,7 @@ public:
     // A group may connect the trees below it with the one above it. Lists of groups must agree with it.
     void add_around(const GroupKey& group, Roots& roots) const;
     void add_around(const std::vector<GroupKey>& groups, Roots& roots) const;
-    void add_users_of(const std::string& priority_class, Roots& roots) const;
+    void add_users_of(const std::string& priority_class, bool is_default, Roots& roots) const;
 
     // The gang that this one is anchored to, or itself if other gangs are anchored to it; else nullopt.
     [[nodiscard]] std::optional<GroupKey> anchor_of(const GroupKey& root) const;

@@ -70,7 +70,8 @@ std::vector<Event> Cluster::events() const {
     for (const auto& [name, domain] : state_->node_index.declared_domains().domains())
         events.emplace_back(DomainSeen{domain});
     for (const auto& [name, known] : state_->classes)
-        events.emplace_back(PriorityClassSeen{.name = name, .value = known.value, .preempts = known.preempts});
+        events.emplace_back(PriorityClassSeen{
+            .name = name, .value = known.value, .preempts = known.preempts, .is_default = known.is_default});
     for (const auto& [ns, budgets] : state_->budgets) {
         for (const auto& [name, budget] : budgets)
             events.emplace_back(BudgetSeen{budget});

@@ -47,16 +47,20 @@ void Cluster::State::on(const DomainGone& event, Change& change) {
 }
 
 void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
-    const PriorityClass now{.value = event.value, .preempts = event.preempts};
+    const PriorityClass now{.value = event.value, .preempts = event.preempts, .is_default = event.is_default};
     const auto [known, is_new] = classes.try_emplace(event.name, now);
-    if (!is_new && std::exchange(known->second, now) == now)
-        return;
-    affected.add_users_of(event.name, change.gangs);
+    const auto before = std::exchange(known->second, now);
+    if (is_new || before != now)
+        affected.add_users_of(event.name, before.is_default || now.is_default, change.gangs);
 }
 
 void Cluster::State::on(const PriorityClassGone& event, Change& change) {
-    if (classes.erase(event.name) > 0)
-        affected.add_users_of(event.name, change.gangs);
+    const auto known = classes.find(event.name);
+    if (known == classes.end())
+        return;
+    const bool was_default = known->second.is_default;
+    classes.erase(known);
+    affected.add_users_of(event.name, was_default, change.gangs);
 }
 
 void Cluster::State::on(const BudgetSeen& event, Change&) {

@@ -73,7 +73,8 @@ struct DomainGone {
 struct PriorityClassSeen {
     std::string name;
     std::int64_t value = 0;
-    bool preempts = true;  // preemptionPolicy is not Never.
+    bool preempts = true;     // preemptionPolicy is not Never.
+    bool is_default = false;  // globalDefault: of what names no class.
 };
 struct PriorityClassGone {
     std::string name;

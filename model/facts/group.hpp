@@ -65,7 +65,8 @@ struct DialectPolicy {
     // Composite: the children that its minimum counts; 0: all. Further ones take extras only, and are always satisfied
     // (Z19).
     std::int64_t counted_children = 0;
-    std::int64_t slice_size = 0;  // Pods of a slice whose level only the group's pods state (Z30); 0: none.
+    bool takes_default_priority = false;  // That of the PriorityClass with globalDefault, before its own number (Z19).
+    std::int64_t slice_size = 0;          // Pods of a slice whose level only the group's pods state (Z30); 0: none.
     // Supplement: a level of slices whose size only the object may state. `problem` holds if it doesn't (Z30).
     std::string unsized_slices = {};
 

@@ -208,7 +208,25 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
     drop_earlier_runs(pods);
 }
 
+namespace {
+
+// Of several classes with globalDefault the least counts, as for pods.
+std::optional<std::int64_t> default_priority(const PriorityClasses& classes) {
+    std::optional<std::int64_t> least;
+    for (const auto& [name, known] : classes) {
+        if (known.is_default)
+            least = std::min(least.value_or(known.value), known.value);
+    }
+    return least;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes) {
+    if (group.policy.takes_default_priority) {
+        const auto usual = default_priority(classes);
+        return usual ? usual : group.priority;
+    }
     if (group.priority || group.priority_class.empty())
         return group.priority;
     const auto known = classes.find(group.priority_class);

@@ -96,6 +96,7 @@ private:
 struct PriorityClass {
     std::int64_t value = 0;
     bool preempts = true;
+    bool is_default = false;  // globalDefault: of what names no class.
 
     bool operator==(const PriorityClass&) const = default;
 };
@@ -118,7 +119,8 @@ struct GangFacts {
 // Sorts the pods of a leaf by rank, and marks pods of earlier attempts than the youngest pod's as `lost`, as well as
 // succeeded pods of an earlier run (M1).
 void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
-// The priority that a group states, as a number or through a known class; nullopt: none.
+// The priority that a group states, as a number or through a known class, that of the cluster's default included;
+// nullopt: none.
 [[nodiscard]] std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes);
 // The longest time-out that a group states, in seconds; nullopt: none does.
 [[nodiscard]] std::optional<std::int64_t> timeout_of(const GangFacts& facts);

@@ -21,6 +21,9 @@ TEST_CASE("a priority class is a name for a number") {
     CHECK(seen.name == "high");
     CHECK(seen.value == -7);
     CHECK(seen.preempts);
+    CHECK_FALSE(seen.is_default);
+    object["globalDefault"] = true;
+    CHECK(std::get<model::PriorityClassSeen>(decode(object, Change::seen)->at(0)).is_default);
     object["preemptionPolicy"] = "Never";
     CHECK_FALSE(std::get<model::PriorityClassSeen>(decode(object, Change::seen)->at(0)).preempts);
     object["preemptionPolicy"] = "Maybe";

@@ -1,5 +1,8 @@
 #include "kube/dialects/kai.hpp"
 
+#include "kube/manifests.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/gang/gang_facts.hpp"
 #include "unit-tests/kube/support/rows.hpp"
 
 #include <limits>
@@ -38,16 +41,34 @@ TEST_CASE("a KAI PodGroup without sub-groups is one leaf") {
     CHECK(root.topology == "fabric");
     CHECK(root.priority_class == "train");
     CHECK_FALSE(root.priority);
+    CHECK_FALSE(root.policy.takes_default_priority);
     CHECK(root.generation == 3);
 }
 
-TEST_CASE("KAI's defaults: minimum 1, priority 50, and no constraint without a topology (Z19)") {
+TEST_CASE("KAI's defaults: minimum 1, the default class else priority 50, no constraint without a topology (Z19)") {
     const auto root = read(R"({"topologyConstraint": {"requiredTopologyLevel": "rack"}})").groups.front();
     CHECK(root.minimum == 1);
     CHECK(root.priority == 50);
+    CHECK(root.policy.takes_default_priority);
     CHECK(root.required.empty());
     CHECK(root.warnings.size() == 1);
     CHECK(read(R"({"minMember": 0})").groups.front().minimum == 0);
+}
+
+TEST_CASE("a KAI PodGroup without a class has the priority of the default class, whatever its pods say (Z19)") {
+    const auto found = read_manifest_text(R"(
+{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: g}, spec: {minMember: 1}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: g-0, annotations: {pod-group-name: g}}, spec: {priority: 3}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, value: 1000, globalDefault: true}
+)",
+                                          "the text");
+    REQUIRE(found);
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
+    for (const auto& event : found->events)
+        static_cast<void>(cluster.apply(event));
+    CHECK(model::priority_of(cluster.facts({"kai-podgroup", "default/g"})) == 1000);
 }
 
 TEST_CASE("KAI sub-groups are a tree of any depth from a flat list") {

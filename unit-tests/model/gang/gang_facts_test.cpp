@@ -153,6 +153,24 @@ TEST_CASE("the priority of a gang is its root's number, else its class, else the
     CHECK(priority(-2));
 }
 
+TEST_CASE("a group that takes the default priority has that of the default class, else its own number (Z19)") {
+    auto root = leaf("job", 1);
+    root.priority = 50;
+    root.policy.takes_default_priority = true;
+    auto world = cluster({GroupSeen{root}, PodSeen{member("job-0", "job")}, PriorityClassSeen{"high", 100}});
+    const auto priority = [&] { return gang_of(world, leaf_key("job")).priority; };
+    CHECK(priority() == 50);
+    CHECK(world.apply(PriorityClassSeen{.name = "usual", .value = 7, .is_default = true}).gangs.size() == 1);
+    CHECK(priority() == 7);
+    CHECK(world.apply(PriorityClassSeen{.name = "other", .value = -3, .is_default = true}).gangs.size() == 1);
+    CHECK(priority() == -3);
+    CHECK(world.apply(PriorityClassSeen{.name = "other", .value = -3}).gangs.size() == 1);
+    CHECK(priority() == 7);
+    CHECK(world.apply(PriorityClassGone{"other"}).gangs.empty());
+    CHECK(world.apply(PriorityClassGone{"usual"}).gangs.size() == 1);
+    CHECK(priority() == 50);
+}
+
 TEST_CASE("the minimum of basic is 1, and what a composite doesn't state is all its children") {
     auto root = composite("root", 0);
     root.minimum.reset();
