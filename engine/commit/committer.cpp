@@ -326,6 +326,7 @@ void Committer::finish(GangState& gang) {
     const bool leaves_rest = refusal && refusal->came_too_late && gang.roster.may_leave_rest();
     if (gang.lifecycle.is_committed() && (is_over || leaves_rest)) {
         gang.lifecycle.commit_completed(gang.roster);
+        PlanRecords::note_completed(gang);
         if (gang.roster.seats().empty())
             seating_.clear_expiry(gang);
         if (gang.roster.quorum().counts_only_waiting())
@@ -372,6 +373,7 @@ void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) 
         return;
     if (gang.record().was_commit_adopted && roster.counts().under_way() == 0) {
         gang.lifecycle.commit_completed(roster);
+        PlanRecords::note_completed(gang);
         return queue_.mark(gang);
     }
     for (const auto& seat : seen.seats) {

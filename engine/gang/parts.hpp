@@ -196,13 +196,14 @@ struct RecordState {
     bool is_commit = false;                    // The write in flight is the commit record.
     Time due = never;                          // When to write it next.
     std::uint32_t failures = 0;
-    std::size_t too_many_seats = 0;    // Of a record that the API server couldn't store; 0: it has stored all.
-    bool is_adopted = false;           // The record of an earlier run was read, or there was none.
-    bool has_kept = false;             // The API server has kept a record since the adoption.
-    std::int64_t epoch = 0;            // Grows with each new plan.
-    std::int64_t kept_epoch = -1;      // Epoch of the last record that the API server has kept.
-    bool is_served = true;             // False once the API server says that it serves no GangPlans.
-    std::int64_t committed_epoch = 0;  // Epoch of the plan in the commit record.
+    std::size_t too_many_seats = 0;     // Of a record that the API server couldn't store; 0: it has stored all.
+    bool is_adopted = false;            // The record of an earlier run was read, or there was none.
+    bool has_kept = false;              // The API server has kept a record since the adoption.
+    std::int64_t epoch = 0;             // Grows with each new plan.
+    std::int64_t kept_epoch = -1;       // Epoch of the last record that the API server has kept.
+    bool is_served = true;              // False once the API server says that it serves no GangPlans.
+    std::int64_t committed_epoch = 0;   // Epoch of the plan in the commit record.
+    std::int64_t completed_epoch = -1;  // Epoch when this process last completed a commit.
     // The commit continues the record of an earlier run, and no record was written since.
     bool was_commit_adopted = false;
 };

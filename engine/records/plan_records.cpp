@@ -158,6 +158,11 @@ void PlanRecords::begin_epoch(GangState& gang) {
     ++gang.record(Key<PlanRecords>()).epoch;
 }
 
+void PlanRecords::note_completed(GangState& gang) {
+    auto& state = gang.record(Key<PlanRecords>());
+    state.completed_epoch = state.epoch;
+}
+
 bool PlanRecords::is_plan_committed(const GangState& gang) {
     return gang.record().epoch == gang.record().committed_epoch;
 }

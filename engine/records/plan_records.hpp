@@ -50,6 +50,8 @@ public:
     void on_written(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     // The plan has changed: its seats are in no record yet.
     void begin_epoch(GangState& gang);
+    // The commit is over, although its record may still say otherwise.
+    static void note_completed(GangState& gang);
     // The commit record contains the plan as it is now.
     [[nodiscard]] static bool is_plan_committed(const GangState& gang);
 
@@ -115,6 +117,8 @@ private:
     // are left to bind, the record says Bound although the commit goes on (I6).
     [[nodiscard]] std::vector<model::RecordedSeat> begun_seats(const GangState& gang,
                                                                const model::PlanRecord& record) const;
+    // True for the record of a commit that this process has completed: its last record was not written (I1).
+    [[nodiscard]] bool is_completed(const GangState& gang, const model::PlanRecord& record) const;
     // `open`: the seats of the record that are to be bound yet.
     void adopt_commit(GangState& gang, const model::PlanRecord& record, std::span<const model::RecordedSeat> open);
     void note_committed(GangState& gang);

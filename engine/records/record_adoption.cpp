@@ -96,14 +96,20 @@ bool PlanRecords::adopt(GangState& gang) {
     state.name = record.name;
     state.uid = found->second.uid;
     state.written = record;
-    state.epoch = std::min(record.epoch, last_epoch);
-    state.kept_epoch = state.epoch;
+    state.kept_epoch = std::min(record.epoch, last_epoch);
+    const bool is_over = is_completed(gang, record);
+    if (!is_over) {
+        state.epoch = state.kept_epoch;
+        state.completed_epoch = -1;
+    }
     event_reporter_.note_reported(gang, record);
     // If all recorded pods are gone, the record is about an earlier attempt and means nothing any more.
     const auto is_its = [&](const model::RecordedSeat& seat) { return is_member(gang, seat.uid); };
     if (std::ranges::none_of(record.seats, is_its))
         return true;
-    if (record.phase == model::Phase::committed) {
+    if (is_over) {
+        gang.lifecycle.found_bound(gang.roster);
+    } else if (record.phase == model::Phase::committed) {
         if (gang.lifecycle.was_bound())
             gang.lifecycle.attempt_ended(gang.roster);
         adopt_commit(gang, record, record.seats);
@@ -115,6 +121,11 @@ bool PlanRecords::adopt(GangState& gang) {
         gang.lifecycle.attempt_ended(gang.roster);
     }
     return true;
+}
+
+bool PlanRecords::is_completed(const GangState& gang, const model::PlanRecord& record) const {
+    return record.phase == model::Phase::committed && !record.holder.empty() &&
+           record.holder == facts_.options.identity && record.epoch <= gang.record().completed_epoch;
 }
 
 std::vector<model::RecordedSeat> PlanRecords::begun_seats(const GangState& gang,

@@ -91,6 +91,40 @@ Options named(const std::string& identity) {
     return options;
 }
 
+TEST_CASE("a commit that this echelon completed before it lost the lead is not rolled forward again (I1)") {
+    Rig rig(named("us"));
+    held_gang(rig, 3);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* record = std::get_if<model::ApplyPlan>(&write);
+        if (record == nullptr || record->record.phase != model::Phase::bound)
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+    };
+    rig.arrive("train", 0, 3);
+    rig.settle();
+    rig.advance(Time{100});
+    REQUIRE(rig.bound().size() == 3);
+    REQUIRE(rig.record("train")->phase == model::Phase::committed);
+    rig.step(LeadChanged{false});
+    rig.fate = nullptr;
+    rig.remove_pod("train-0");
+    rig.remove_pod("train-1");
+    rig.pod("train-0", "train");
+    rig.step(LeadChanged{true});
+    rig.advance(Time{1000});
+    CHECK(rig.record("train")->phase == model::Phase::degraded);
+    rig.writes.clear();
+    rig.arrive("train", 0, 1);
+    rig.settle();
+    CHECK(test::count_of(rig.writes, "bind") == 0);
+    rig.pod("train-1", "train");
+    rig.advance(Time{1000});
+    rig.arrive("train", 0, 2);
+    rig.settle();
+    rig.advance(Time{1000});
+    CHECK(test::count_of(rig.writes, "bind") == 2);
+}
+
 TEST_CASE("a lead that isn't renewed ends by itself, whatever is still in the queue (I9)") {
     Rig rig(named("us"));
     held_gang(rig, 16);

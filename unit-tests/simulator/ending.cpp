@@ -38,6 +38,23 @@ bool is_kept_apart(const View& truth, const model::Pod& pod, const model::Node& 
     return kept_apart_by(truth, pod, node, [](const model::Pod& other) { return other.node.str(); }) != nullptr;
 }
 
+// Level -> the domains in which co-located gangs are bound (X5).
+std::map<std::string, std::set<std::string>> shared_domains(const View& truth, const Tree& tree) {
+    std::map<std::string, std::set<std::string>> shared;
+    const auto anchor = anchor_near(truth, tree);
+    const auto* base = anchor ? truth.group(*anchor) : nullptr;
+    if (base == nullptr)
+        return shared;
+    for (const auto& level : base->required) {
+        auto& domains = shared[level];
+        for (const auto* pod : members_around(truth, *anchor)) {
+            if (is_bound(truth, *pod))
+                domains.insert(domain_of(truth.nodes.at(pod->node), level).value_or("outside"));
+        }
+    }
+    return shared;
+}
+
 // All waiting members fit into one domain of the narrowest requested level, beside the bound ones. Sufficient for every
 // minimum and level of the tree; not necessary.
 bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string, Room>& rooms) {
@@ -54,9 +71,14 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     }
     std::set<std::string> domains;
     std::set<std::string> pinned;
+    const auto shared = shared_domains(truth, tree);
     const auto domain = [&](const model::Node& node) {
         const auto is_in_one = [&](const std::string& level) { return domain_of(node, level).has_value(); };
-        if (!std::ranges::all_of(levels, is_in_one))
+        const auto is_shared = [&](const auto& entry) {
+            const auto here = domain_of(node, entry.first);
+            return here && (entry.second.empty() || entry.second == std::set{*here});
+        };
+        if (!std::ranges::all_of(levels, is_in_one) || !std::ranges::all_of(shared, is_shared))
             return std::optional<std::string>();
         return narrowest.empty() ? std::optional<std::string>("") : domain_of(node, narrowest);
     };
@@ -244,7 +266,7 @@ void check_i11_liveness(World& world, Process& leader) {
         if (surely_fits(truth, tree, rooms)) {
             world.fail("I11", fmt::format("\"{}\" is complete and there is room for it, but {} isn't bound", root.name,
                                           stands ? "an extra" : "it"));
-        } else if (world.api.serves_plans && !has_begun && !may_be_hindered &&
+        } else if (world.api.serves_plans && !stands && !has_begun && !may_be_hindered &&
                    could_preempt(truth, tree, rooms, leader.options())) {
             world.fail("I11", fmt::format("\"{}\" is complete and may evict others, but it isn't bound", root.name));
         }

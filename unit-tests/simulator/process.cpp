@@ -32,6 +32,7 @@ void Process::start(std::uint64_t staleness) {
     tell("starts");
     is_draining_ = false;
     actions_to_live_.reset();
+    options_.identity = fmt::format("{}-{}", name_, ++starts_);
     life_ = std::make_shared<Life>(world_, options_, sabotage_, name_);
     auto pace = WatchPace{};
     pace.lag_per_mille = 10;

@@ -104,10 +104,11 @@ private:
     void tell(const std::string& line) const { world_.tell(name_ + " " + line); }
 
     World& world_;
-    const engine::Options options_;
+    engine::Options options_;  // A new identity for each life.
     const Sabotage sabotage_;
     const std::string name_;
     std::shared_ptr<Life> life_;
+    std::uint64_t starts_ = 0;
     bool leads_ = false;
     bool is_draining_ = false;
     Time skew_{0};

@@ -16,6 +16,7 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"none", ""},
     {"binds before the quorum", "I1"},
     {"forgets members that come late", "I1"},
+    {"counts members of earlier attempts", "I1"},
     {"counts members that run", "I1"},
     {"skips the commit record", "I1"},
     {"overlooks pods of others", "I2"},
@@ -24,6 +25,7 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"filter names a node that wasn't offered", "I3"},
     {"posts again without reading", "I4"},
     {"overlooks required levels", "I5"},
+    {"overlooks co-located gangs", "I5"},
     {"overlooks anti-affinity", "D14"},
     {"ignores hang-ups", "I6"},
     {"keeps holds of dead pods", "I7"},
@@ -89,6 +91,12 @@ bool SabotagedEngine::hears(engine::Input& input) {
         return false;
     if (sabotage_ == Sabotage::overlooks_pods_of_others && pod != nullptr && !pod->pod.membership)
         pod->pod.pod_class.requests = {};
+    if (sabotage_ == Sabotage::counts_earlier_attempts && pod != nullptr && pod->pod.membership)
+        pod->pod.membership->attempt.clear();
+    if (sabotage_ == Sabotage::overlooks_co_location && pod != nullptr && pod->pod.membership) {
+        for (auto& group : pod->pod.membership->declared.edit())
+            group.anchor.reset();
+    }
     if (sabotage_ == Sabotage::overlooks_anti_affinity && pod != nullptr)
         pod->pod.terms.clear();
     if (sabotage_ == Sabotage::keeps_dead_holds)

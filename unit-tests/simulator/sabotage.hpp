@@ -21,6 +21,7 @@ enum class Sabotage : std::uint8_t {
     none,
     binds_before_quorum,        // I1: the first member to arrive is bound.
     forgets_late_members,       // I1: a start set counts as the whole group.
+    counts_earlier_attempts,    // I1: members of earlier attempts count.
     counts_who_runs,            // I1: running members count, even with `only_waiting`.
     skips_the_commit_record,    // I1: the commit record isn't written, but counts as written.
     overlooks_pods_of_others,   // I2: pods of no gang don't take room.
@@ -29,6 +30,7 @@ enum class Sabotage : std::uint8_t {
     offers_the_planned_node,    // I3: filter names the planned node although it wasn't offered.
     posts_again_unread,         // I4: an unknown outcome is taken for "not done" without reading the pod.
     overlooks_required_levels,  // I5: groups lose their required level.
+    overlooks_co_location,      // I5: pods lose their anchors.
     overlooks_anti_affinity,    // D14: pods lose their terms.
     ignores_hang_ups,           // I6: a caller that is gone still counts.
     keeps_dead_holds,           // I7: deletions of pods are missed.
@@ -46,7 +48,7 @@ enum class Sabotage : std::uint8_t {
     turns_priorities_round,     // U3: priorities are reversed.
     keeps_clearings,            // P5: victims seem to stay, and the time-out of a clearing is far too long.
 };
-inline constexpr std::size_t sabotage_count = 27;
+inline constexpr std::size_t sabotage_count = 29;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);

@@ -47,6 +47,10 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       counts_only_waiting_(waiting_.chance(200) && world.api.serves_plans),
       apart_(mixed(seed ^ 0xa9a27)),
       keeps_apart_(apart_.chance(300)),
+      anchors_(mixed(seed ^ 0xa2c402)),
+      has_anchors_(anchors_.chance(200)),
+      edits_(mixed(seed ^ 0xed17)),
+      has_edits_(edits_.chance(250)),
       evictions_(mixed(seed ^ 0xe71c)) {
     world_.api.allows_eviction = [this](const model::Pod&) { return world_.is_quiet || evictions_.chance(850); };
     world_.api.evicted = [this](const model::Pod& pod) { end_evicted(pod.uid); };
@@ -57,6 +61,8 @@ Tenants::Tenants(World& world, std::uint64_t seed)
     };
     if (has_late_children_)
         add_child_later();
+    if (has_edits_)
+        edit_later();
 }
 
 void Tenants::move_in(Random& random) {
@@ -98,6 +104,10 @@ void Tenants::add_gang(Random& random) {
         let_come_late(gang);
     if (counts_only_waiting_)
         count_only_waiting(gang);
+    if (has_edits_ && edits_.chance(500))
+        number_attempt(gang, 0);
+    if (has_anchors_ && anchors_.chance(500))
+        anchor(gang, name);
     create(gang, random);
 }
 
@@ -251,7 +261,7 @@ void Tenants::add_members(Gang& gang, const model::Group& leaf, std::int64_t ext
         auto pod = like;
         pod.name = fmt::format("{}-p{}", name, member);
         pod.created = last_created_;
-        pod.membership = model::Membership{leaf.key, {}, -1, ""};
+        pod.membership = model::Membership{leaf.key, {}, -1, like.membership ? like.membership->attempt : ""};
         gang.pods.push_back(pod);
     }
 }
@@ -293,7 +303,8 @@ void Tenants::follow(model::Pod& pod) {
         return;
     for (const auto& [uid, other] : world_.api.truth().pods) {
         const auto node = world_.api.truth().nodes.find(other.node);
-        if (!other.membership || other.membership->leaf != leaf->key || node == world_.api.truth().nodes.end())
+        if (!other.membership || other.membership->leaf != leaf->key ||
+            other.membership->attempt != pod.membership->attempt || node == world_.api.truth().nodes.end())
             continue;
         const auto rack = node->second.labels.find(rack_key);
         if (rack != node->second.labels.end())

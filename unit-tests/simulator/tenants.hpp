@@ -57,10 +57,21 @@ private:
     void count_only_waiting(Gang& gang);
     void add_child_later();
     void add_child();
+    void edit_later();
+    void edit();
+    void resize_pod();
+    void open_own_gate();
+    void edit_rules(Gang& gang);
+    void scale_up(Gang& gang, model::Group& leaf);
+    void scale_down(Gang& gang, model::Group& leaf);
+    void restart(Gang& gang);
+    static void number_attempt(Gang& gang, int attempt);
+    void put_edited(const model::Group& group);
     // True if the controller creates it now: it is in the leaf's start set, or the start set has nodes.
     [[nodiscard]] bool may_come(const Gang& gang, const model::Pod& pod) const;
     void add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like);
     static void declare_by_labels(Gang& gang);
+    void anchor(Gang& gang, const std::string& name);
     void create(const Gang& gang, Random& random);
     void put_pod(model::Pod pod);
     void follow(model::Pod& pod);
@@ -82,11 +93,16 @@ private:
     const bool counts_only_waiting_;
     Random apart_;  // Likewise, for pods with anti-affinity.
     const bool keeps_apart_;
+    Random anchors_;  // Likewise, for co-located gangs.
+    const bool has_anchors_;
+    Random edits_;  // Likewise, for changes of objects that exist.
+    const bool has_edits_;
     Random evictions_;  // Likewise, for budgets that refuse, and kubelets that end what was evicted.
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;
     int last_node_ = 0;
     int last_plain_ = 0;
+    int last_scaled_ = 0;
     std::int64_t last_created_ = 0;
     int blocks_ = 1;
     int racks_ = 1;

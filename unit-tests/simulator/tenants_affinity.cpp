@@ -1,5 +1,5 @@
 // Pods with required anti-affinity: gangs that keep away from plain pods of one namespace, or from all pods of gangs,
-// and plain pods that keep away from gangs.
+// and plain pods that keep away from gangs. Co-located gangs.
 
 #include "unit-tests/simulator/tenants.hpp"
 
@@ -28,6 +28,30 @@ std::vector<model::PodTerm> Tenants::terms_of_members() {
     if (apart_.chance(250))
         return {away_from("default", host_key)};
     return {away_from(plain_namespace, apart_.chance(500) ? host_key : rack_key)};
+}
+
+// The gang shares the domain of an earlier one that requires a level. Its pods say so, and it requires that level or a
+// narrower one, as a scaled PodGang of Grove does (X5).
+void Tenants::anchor(Gang& gang, const std::string& name) {
+    std::vector<const model::Group*> bases;
+    for (const auto& [other, there] : gangs_) {
+        if (other != name && !there.groups.empty() && !there.groups.front().required.empty() &&
+            there.pods.front().membership->declared.empty())
+            bases.push_back(&there.groups.front());
+    }
+    if (bases.empty() || gang.groups.empty())
+        return;
+    const auto& base = *anchors_.one_of(bases);
+    model::Group supplement;
+    supplement.only_supplements = true;
+    supplement.anchor = base.key;
+    gang.groups.front().required = base.required;
+    if (base.required.front() == block_key && anchors_.chance(500))
+        gang.groups.front().required = {rack_key};
+    for (auto& pod : gang.pods) {
+        supplement.key = pod.membership->leaf;
+        pod.membership->declared = {supplement};
+    }
 }
 
 void Tenants::keep_apart(model::Pod& plain) {

@@ -74,7 +74,7 @@ const model::Group* View::group(const model::GroupKey& key) const {
         if (!pod.membership)
             continue;
         for (const auto& declared : pod.membership->declared) {
-            if (declared.key == key)
+            if (declared.key == key && !declared.only_supplements)
                 return &declared;
         }
     }
@@ -86,8 +86,10 @@ std::size_t View::group_count() const {
     for (const auto& [uid, pod] : pods) {
         if (!pod.membership || pod.scheduler_name != scheduler_name)
             continue;
-        for (const auto& group : pod.membership->declared)
-            declared.insert(group.key);
+        for (const auto& group : pod.membership->declared) {
+            if (!groups.contains(group.key))
+                declared.insert(group.key);
+        }
     }
     return groups.size() + declared.size();
 }
@@ -114,6 +116,23 @@ std::optional<model::GroupKey> root_of(const View& view, const model::Pod& pod) 
         return std::nullopt;
     return root_of(view, pod.membership->leaf);
 }
+
+namespace {
+
+// Members of a leaf's earlier attempts count no more (M1). The attempt of the pod that was created last is the latest.
+void drop_old_attempts(Tree& tree) {
+    std::map<model::GroupKey, const model::Pod*> youngest;
+    for (const auto* pod : tree.members) {
+        auto& known = youngest[pod->membership->leaf];
+        if (known == nullptr || pod->created > known->created)
+            known = pod;
+    }
+    std::erase_if(tree.members, [&](const auto* pod) {
+        return pod->membership->attempt != youngest.at(pod->membership->leaf)->membership->attempt;
+    });
+}
+
+}  // namespace
 
 Tree tree_of(const View& view, const model::GroupKey& root) {
     Tree tree;
@@ -144,7 +163,40 @@ Tree tree_of(const View& view, const model::GroupKey& root) {
         if (leaf != nullptr && leaf->kind == model::GroupKind::composite)
             tree.is_sound = false;
     }
+    drop_old_attempts(tree);
     return tree;
+}
+
+namespace {
+
+std::optional<model::GroupKey> anchor_of(const model::Pod& pod) {
+    for (const auto& group : pod.membership->declared) {
+        if (group.anchor)
+            return group.anchor;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<model::GroupKey> anchor_near(const View& view, const Tree& tree) {
+    for (const auto* pod : tree.members) {
+        if (const auto anchor = anchor_of(*pod))
+            return anchor;
+    }
+    const bool is_anchor = std::ranges::any_of(
+        view.pods, [&](const auto& entry) { return entry.second.membership && anchor_of(entry.second) == tree.root; });
+    return is_anchor ? std::optional(tree.root) : std::nullopt;
+}
+
+std::vector<const model::Pod*> members_around(const View& view, const model::GroupKey& anchor) {
+    auto around = tree_of(view, anchor).members;
+    for (const auto& root : roots_of(view)) {
+        const auto tree = tree_of(view, root);
+        if (root != anchor && anchor_near(view, tree) == anchor)
+            around.insert(around.end(), tree.members.begin(), tree.members.end());
+    }
+    return around;
 }
 
 std::set<model::GroupKey> roots_of(const View& view) {
@@ -283,22 +335,6 @@ std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree) {
     return placeholders;
 }
 
-std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {
-    // A host is its own domain, wherever it is.
-    if (level == host_key && node.labels.contains(host_key))
-        return "host " + node.name;
-    std::string path;
-    for (const auto* key : {block_key, rack_key, host_key}) {
-        const auto label = node.labels.find(key);
-        if (label == node.labels.end())
-            return std::nullopt;
-        path += "/" + label->second;
-        if (level == key)
-            return path;
-    }
-    return std::nullopt;
-}
-
 std::vector<model::GroupKey> ancestry(const View& view, const model::Pod& pod) {
     std::vector<model::GroupKey> line;
     if (!pod.membership)
@@ -312,76 +348,6 @@ std::vector<model::GroupKey> ancestry(const View& view, const model::Pod& pod) {
         key = group->parent;
     }
     return line;
-}
-
-bool tolerates(const model::Pod& pod, const model::Node& node) {
-    return std::ranges::all_of(node.taints, [&](const model::Taint& taint) {
-        if (taint.effect == model::TaintEffect::prefer_no_schedule)
-            return true;
-        return std::ranges::any_of(pod.pod_class.tolerations, [&](const model::Toleration& toleration) {
-            const bool names_it = toleration.key.empty() || toleration.key == taint.key;
-            return names_it && (toleration.exists || toleration.value == taint.value) &&
-                   (!toleration.effect || *toleration.effect == taint.effect);
-        });
-    });
-}
-
-bool admits(const model::Node& node, const model::Pod& pod) {
-    const auto is_there = [&](const auto& wanted) {
-        const auto label = node.labels.find(wanted.first);
-        return label != node.labels.end() && label->second == wanted.second;
-    };
-    return node.is_usable() && tolerates(pod, node) && std::ranges::all_of(pod.pod_class.node_selector, is_there);
-}
-
-namespace {
-
-bool keeps_apart(const model::Pod& owner, const model::Pod& other, const model::Node& one, const model::Node& two) {
-    return std::ranges::any_of(owner.terms, [&](const model::PodTerm& term) {
-        const auto here = one.labels.find(term.key);
-        const auto there = two.labels.find(term.key);
-        return std::ranges::find(term.namespaces, other.ns.str()) != term.namespaces.end() &&
-               here != one.labels.end() && there != two.labels.end() && here->second == there->second;
-    });
-}
-
-}  // namespace
-
-const model::Pod* kept_apart_by(const View& view, const model::Pod& pod, const model::Node& node,
-                                const std::function<std::string(const model::Pod&)>& place_of) {
-    for (const auto& [uid, other] : view.pods) {
-        if (uid == pod.uid || (pod.terms.empty() && other.terms.empty()) || other.is_finished())
-            continue;
-        const auto there = view.nodes.find(place_of(other));
-        if (there == view.nodes.end())
-            continue;
-        if (keeps_apart(pod, other, node, there->second) || keeps_apart(other, pod, node, there->second))
-            return &other;
-    }
-    return nullptr;
-}
-
-void Room::add(const model::Amounts& amounts, std::int64_t sign) {
-    cpu += sign * amounts.of("cpu");
-    gpus += sign * amounts.of(gpu);
-    pods += sign * amounts.of("pods");
-}
-
-bool Room::fits(const model::Amounts& amounts) const {
-    return cpu >= amounts.of("cpu") && gpus >= amounts.of(gpu) && pods >= amounts.of("pods");
-}
-
-std::map<std::string, Room> room_of(const View& view) {
-    std::map<std::string, Room> rooms;
-    for (const auto& [name, node] : view.nodes)
-        rooms[name].add(node.allocatable, 1);
-    for (const auto& [uid, pod] : view.pods) {
-        if (!pod.occupies())
-            continue;
-        if (auto room = rooms.find(pod.node); room != rooms.end())
-            room->second.add(pod.pod_class.requests, -1);
-    }
-    return rooms;
 }
 
 }  // namespace echelon::simulator

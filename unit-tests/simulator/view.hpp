@@ -56,6 +56,11 @@ struct Tree {
 [[nodiscard]] model::GroupKey root_of(const View& view, const model::GroupKey& group);
 [[nodiscard]] std::optional<model::GroupKey> root_of(const View& view, const model::Pod& pod);
 [[nodiscard]] Tree tree_of(const View& view, const model::GroupKey& root);
+// The gang whose domain the pod's gang shares: the one that a member is anchored to, or itself if others are (X5).
+// Nullopt: it shares none.
+[[nodiscard]] std::optional<model::GroupKey> anchor_near(const View& view, const Tree& tree);
+// Members of that gang, and of all that are anchored to it.
+[[nodiscard]] std::vector<const model::Pod*> members_around(const View& view, const model::GroupKey& anchor);
 // Every root that a pod or a group of the view belongs to.
 [[nodiscard]] std::set<model::GroupKey> roots_of(const View& view);
 

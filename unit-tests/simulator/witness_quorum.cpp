@@ -35,6 +35,8 @@ bool is_needed(const View& view, const Tree& tree, const model::GroupKey& leaf) 
 void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string& node) {
     const auto tree = tree_of(view_, *root_of(view_, pod));
     const auto leaf = pod.membership->leaf;
+    if (std::ranges::none_of(tree.members, [&](const auto* member) { return member->uid == pod.uid; }))
+        return fail("I1", fmt::format("{} is bound although it is of an earlier attempt", about(pod.uid)));
     auto counts = settled_counts(view_, tree);
     drop_those_that_ran_before(tree, pod, counts);
     bool has_begun = false;

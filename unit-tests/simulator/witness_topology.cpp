@@ -8,6 +8,20 @@
 
 namespace echelon::simulator {
 
+namespace {
+
+// The group requires the level or a narrower one.
+bool holds_together(const model::Group& group, const std::string& level) {
+    static const std::vector<std::string> levels{block_key, rack_key, host_key};
+    const auto rank = std::ranges::find(levels, level);
+    return rank != levels.end() && std::ranges::any_of(group.required, [&](const std::string& own) {
+               const auto found = std::ranges::find(levels, own);
+               return found != levels.end() && found >= rank;
+           });
+}
+
+}  // namespace
+
 // A member that was read as unbound may have another seat by now, or none.
 std::string Witness::node_of(const model::Pod& pod) const {
     const auto binding = bindings_.find(pod.uid);
@@ -19,31 +33,47 @@ std::string Witness::node_of(const model::Pod& pod) const {
     return is_given_up ? "" : binding->second.node;
 }
 
+// The pod goes into the domain where all the others are that the level holds together.
+void Witness::check_i5_together(const model::Pod& pod, const model::Node& node, const std::string& level,
+                                const model::GroupKey& group, std::span<const model::Pod* const> others) {
+    const auto domain = domain_of(node, level);
+    if (!domain) {
+        return fail("I5", fmt::format("{} goes to \"{}\", outside the level {} of \"{}\"", about(pod.uid), node.name,
+                                      level, group.name));
+    }
+    std::set<std::string> domains;
+    for (const auto* other : others) {
+        const auto where = view_.nodes.find(node_of(*other));
+        if (where != view_.nodes.end() && !other->deleting && !other->is_finished())
+            domains.insert(domain_of(where->second, level).value_or("outside"));
+    }
+    if (domains.size() == 1 && *domains.begin() != *domain) {
+        fail("I5",
+             fmt::format("{} goes to {} while \"{}\" is in {}", about(pod.uid), *domain, group.name, *domains.begin()));
+    }
+}
+
 void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& node) {
     const auto there = view_.nodes.find(node);
     if (there == view_.nodes.end())
         return fail("I3", fmt::format("{} is bound to \"{}\", which doesn't exist", about(pod.uid), node));
+    const auto tree = tree_of(view_, *root_of(view_, pod));
     for (const auto& key : ancestry(view_, pod)) {
-        for (const auto& level : view_.group(key)->required) {
-            const auto domain = domain_of(there->second, level);
-            if (!domain) {
-                return fail("I5", fmt::format("{} goes to \"{}\", outside the level {} of \"{}\"", about(pod.uid), node,
-                                              level, key.name));
-            }
-            std::set<std::string> others;
-            for (const auto& [uid, other] : view_.pods) {
-                const auto line = ancestry(view_, other);
-                const auto where = view_.nodes.find(node_of(other));
-                if (where == view_.nodes.end() || other.deleting || other.is_finished() ||
-                    std::ranges::find(line, key) == line.end())
-                    continue;
-                others.insert(domain_of(where->second, level).value_or("outside"));
-            }
-            if (others.size() == 1 && *others.begin() != *domain) {
-                fail("I5", fmt::format("{} goes to {} while \"{}\" is in {}", about(pod.uid), *domain, key.name,
-                                       *others.begin()));
-            }
-        }
+        auto others = tree.members;
+        std::erase_if(others, [&](const auto* other) {
+            const auto line = ancestry(view_, *other);
+            return std::ranges::find(line, key) == line.end();
+        });
+        for (const auto& level : view_.group(key)->required)
+            check_i5_together(pod, there->second, level, key, others);
+    }
+    const auto anchor = anchor_near(view_, tree);
+    const auto* base = anchor ? view_.group(*anchor) : nullptr;
+    if (base == nullptr || root_of(view_, *anchor) != *anchor)
+        return;
+    for (const auto& level : base->required) {
+        if (holds_together(*view_.group(tree.root), level))
+            check_i5_together(pod, there->second, level, *anchor, members_around(view_, *anchor));
     }
 }
 

@@ -1,0 +1,95 @@
+// Which domain is a node in, which pods does it take, and how much room is left on it?
+
+#include "unit-tests/simulator/view.hpp"
+
+#include <algorithm>
+
+namespace echelon::simulator {
+
+std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {
+    // A host is its own domain, wherever it is.
+    if (level == host_key && node.labels.contains(host_key))
+        return "host " + node.name;
+    std::string path;
+    for (const auto* key : {block_key, rack_key, host_key}) {
+        const auto label = node.labels.find(key);
+        if (label == node.labels.end())
+            return std::nullopt;
+        path += "/" + label->second;
+        if (level == key)
+            return path;
+    }
+    return std::nullopt;
+}
+
+bool tolerates(const model::Pod& pod, const model::Node& node) {
+    return std::ranges::all_of(node.taints, [&](const model::Taint& taint) {
+        if (taint.effect == model::TaintEffect::prefer_no_schedule)
+            return true;
+        return std::ranges::any_of(pod.pod_class.tolerations, [&](const model::Toleration& toleration) {
+            const bool names_it = toleration.key.empty() || toleration.key == taint.key;
+            return names_it && (toleration.exists || toleration.value == taint.value) &&
+                   (!toleration.effect || *toleration.effect == taint.effect);
+        });
+    });
+}
+
+bool admits(const model::Node& node, const model::Pod& pod) {
+    const auto is_there = [&](const auto& wanted) {
+        const auto label = node.labels.find(wanted.first);
+        return label != node.labels.end() && label->second == wanted.second;
+    };
+    return node.is_usable() && tolerates(pod, node) && std::ranges::all_of(pod.pod_class.node_selector, is_there);
+}
+
+namespace {
+
+bool keeps_apart(const model::Pod& owner, const model::Pod& other, const model::Node& one, const model::Node& two) {
+    return std::ranges::any_of(owner.terms, [&](const model::PodTerm& term) {
+        const auto here = one.labels.find(term.key);
+        const auto there = two.labels.find(term.key);
+        return std::ranges::find(term.namespaces, other.ns.str()) != term.namespaces.end() &&
+               here != one.labels.end() && there != two.labels.end() && here->second == there->second;
+    });
+}
+
+}  // namespace
+
+const model::Pod* kept_apart_by(const View& view, const model::Pod& pod, const model::Node& node,
+                                const std::function<std::string(const model::Pod&)>& place_of) {
+    for (const auto& [uid, other] : view.pods) {
+        if (uid == pod.uid || (pod.terms.empty() && other.terms.empty()) || other.is_finished())
+            continue;
+        const auto there = view.nodes.find(place_of(other));
+        if (there == view.nodes.end())
+            continue;
+        if (keeps_apart(pod, other, node, there->second) || keeps_apart(other, pod, node, there->second))
+            return &other;
+    }
+    return nullptr;
+}
+
+void Room::add(const model::Amounts& amounts, std::int64_t sign) {
+    cpu += sign * amounts.of("cpu");
+    gpus += sign * amounts.of(gpu);
+    pods += sign * amounts.of("pods");
+}
+
+bool Room::fits(const model::Amounts& amounts) const {
+    return cpu >= amounts.of("cpu") && gpus >= amounts.of(gpu) && pods >= amounts.of("pods");
+}
+
+std::map<std::string, Room> room_of(const View& view) {
+    std::map<std::string, Room> rooms;
+    for (const auto& [name, node] : view.nodes)
+        rooms[name].add(node.allocatable, 1);
+    for (const auto& [uid, pod] : view.pods) {
+        if (!pod.occupies())
+            continue;
+        if (auto room = rooms.find(pod.node); room != rooms.end())
+            room->second.add(pod.pod_class.requests, -1);
+    }
+    return rooms;
+}
+
+}  // namespace echelon::simulator
