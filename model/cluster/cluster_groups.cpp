@@ -12,7 +12,7 @@ void Cluster::State::on(const GroupSeen& event, Change& change) {
     affected.add_around(event.group.key, around.gangs);
     if (!forest.see(event.group))
         return;
-    late_pod_classes.renew_with_described(event.group.key);
+    renew_around(event.group.key);
     ask_levels();
     reselect_pods(event.group.key, change);
     name_pods(event.group.key, change);
@@ -25,7 +25,7 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
     affected.add_around(event.key, around.gangs);
     if (!forest.forget(event.key, event.uid))
         return;
-    late_pod_classes.renew_with_described(event.key);
+    renew_around(event.key);
     ask_levels();
     reselect_pods(event.key, change);
     name_pods(event.key, change);
@@ -49,14 +49,17 @@ void Cluster::State::on(const GroupSetGone& event, Change& change) {
     apply_group_set_difference(sets.forget(event.owner, event.uid, forest), before, change);
 }
 
+void Cluster::State::renew_around(const GroupKey& changed) {
+    late_pod_classes.renew_with_described(changed);
+    if (co_location.is_anchor(changed))
+        touched_anchors.insert(changed);
+}
+
 void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& touched, Change& before, Change& change) {
     if (touched.empty())
         return;
-    for (const auto& key : touched) {
-        late_pod_classes.renew_with_described(key);
-        if (co_location.is_anchor(key))
-            touched_anchors.insert(key);
-    }
+    for (const auto& key : touched)
+        renew_around(key);
     ask_levels();
     change.gangs.merge(before.gangs);
     for (const auto& key : touched) {

@@ -193,6 +193,7 @@ struct Cluster::State {
     void renew_given_membership(const std::string& pod, Change& change);  // `pod`: full name.
 
     // Groups.
+    void renew_around(const GroupKey& changed);  // What others take from the group.
     void apply_group_set_difference(const std::vector<GroupKey>& touched, Change& before, Change& change);
     void apply_node_delta(const std::string& name, const NodeDelta& delta, Change& change);
 

@@ -96,6 +96,15 @@ TEST_CASE("an event of one co-located gang touches the others (X5)") {
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("base"), leaf_key("more")});
 }
 
+TEST_CASE("another level of the anchor, and its end, touch the gangs beside it (X5)") {
+    auto known = cluster(world());
+    const std::set<GroupKey> both = {leaf_key("base"), leaf_key("more")};
+    auto base = leaf("base", 1);
+    base.required = {rack};
+    CHECK(known.apply(GroupSeen{base}).gangs == both);
+    CHECK(known.apply(GroupGone{leaf_key("base"), base.uid}).gangs == both);
+}
+
 TEST_CASE("an event that co-located gangs see nothing of touches only its own gang (X5)") {
     auto known = cluster(world());
     const std::set<GroupKey> both = {leaf_key("base"), leaf_key("more")};

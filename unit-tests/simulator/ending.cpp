@@ -143,6 +143,15 @@ bool could_preempt(const View& truth, const Tree& tree, std::map<std::string, Ro
     return victims > 0 && victims <= options.preemption.most_victims && surely_fits(truth, tree, rooms);
 }
 
+// A co-located gang lacks its minimum, which comes before the extras of this one (Q3).
+bool waits_beside(const View& truth, const Tree& tree) {
+    const auto anchor = anchor_near(truth, tree);
+    return anchor && std::ranges::any_of(roots_of(truth), [&](const auto& root) {
+               const auto other = tree_of(truth, root);
+               return anchor_near(truth, other) == anchor && !is_met(truth, other, settled_counts(truth, other));
+           });
+}
+
 Counts counts_with_those_to_come(const View& truth, const Tree& tree) {
     auto counts = complete_counts(truth, tree);
     for (const auto& placeholder : members_to_come(truth, tree))
@@ -261,6 +270,8 @@ void check_i11_liveness(World& world, Process& leader) {
             continue;
         const bool has_begun =
             std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
+        if (stands && waits_beside(truth, tree))
+            continue;
         if (may_be_hindered && (stands || !has_begun || counts_only_waiting(truth, tree)))
             continue;
         if (surely_fits(truth, tree, rooms)) {
