@@ -45,8 +45,11 @@ void ApiServer::put(const model::Node& node) {
 
 void ApiServer::put(const model::Pod& pod) {
     const auto* before = truth_.pod(pod.uid);
+    const bool has_ended = pod.is_finished() && before != nullptr && !before->is_finished();
     if (before == nullptr || *before != pod)
         enter(Stream::pods, model::PodSeen{pod});
+    if (has_ended && ended)
+        ended(pod);
 }
 
 void ApiServer::put(const model::Group& group) {
@@ -64,8 +67,13 @@ void ApiServer::remove_node(const std::string& name) {
 }
 
 void ApiServer::remove_pod(const std::string& uid) {
-    if (truth_.pods.contains(uid))
-        enter(Stream::pods, model::PodGone{uid});
+    const auto found = truth_.pods.find(uid);
+    if (found == truth_.pods.end())
+        return;
+    const auto pod = found->second;
+    enter(Stream::pods, model::PodGone{uid});
+    if (ended)
+        ended(pod);
 }
 
 void ApiServer::remove_group(const model::GroupKey& key) {
@@ -78,6 +86,67 @@ void ApiServer::remove_plan(const std::string& full_name) {
     if (found == truth_.plans.end())
         return;
     enter(Stream::plans, model::PlanGone{found->second.ns, found->second.name});
+}
+
+void ApiServer::put(const model::DeviceClaim& claim) {
+    const auto found = truth_.claims.find(claim.ns + "/" + claim.name);
+    if (found == truth_.claims.end() || found->second != claim)
+        enter(Stream::claims, model::DeviceClaimSeen{claim});
+}
+
+void ApiServer::remove_claim(const std::string& full_name) {
+    const auto found = truth_.claims.find(full_name);
+    if (found == truth_.claims.end())
+        return;
+    const auto& claim = found->second;
+    enter(Stream::claims, model::DeviceClaimGone{std::string(claim.ns), std::string(claim.name)});
+}
+
+void ApiServer::put(const model::DeviceSlice& slice) {
+    enter(Stream::slices, model::DeviceSliceSeen{slice});
+}
+
+void ApiServer::remove_slice(const std::string& name) {
+    if (truth_.slices.contains(name))
+        enter(Stream::slices, model::DeviceSliceGone{name});
+}
+
+bool ApiServer::allocate(const model::Pod& pod, const std::string& node) {
+    const auto claim = truth_.claims.find(claim_of(pod));
+    const auto slice = truth_.slices.find(node);
+    if (claim == truth_.claims.end() || slice == truth_.slices.end())
+        return false;
+    if (claim->second.allocation)
+        return allocated_on(truth_, pod) == node;
+    std::set<std::string> taken;
+    for (const auto& [name, other] : truth_.claims) {
+        if (!other.allocation || other.allocation->devices.front().pool != node)
+            continue;
+        for (const auto& each : other.allocation->devices)
+            taken.insert(each.device);
+    }
+    model::DeviceAllocation allocation;
+    const auto wanted = pod.pod_class.requests.of(device);
+    for (const auto& each : slice->second.devices) {
+        if (std::ssize(allocation.devices) < wanted && !taken.contains(each.name))
+            allocation.devices.push_back({device_driver, node, each.name});
+    }
+    if (std::ssize(allocation.devices) < wanted)
+        return false;
+    allocation.nodes = {{.labels = {}, .fields = {{"metadata.name", model::Requirement::Operator::in, {node}}}}};
+    auto now = claim->second;
+    now.allocation = std::move(allocation);
+    put(now);
+    return true;
+}
+
+void ApiServer::deallocate(const model::Pod& pod) {
+    const auto claim = truth_.claims.find(claim_of(pod));
+    if (claim == truth_.claims.end())
+        return;
+    auto now = claim->second;
+    now.allocation.reset();
+    put(now);
 }
 
 model::Outcome ApiServer::with_pod(const model::PodRef& ref, const std::function<model::Outcome(model::Pod&)>& change) {

@@ -97,7 +97,10 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     for (const auto& placeholder : placeholders)
         waiting.push_back(&placeholder);
     std::ranges::sort(waiting, [](const auto* a, const auto* b) {
-        return a->pod_class.requests.of(gpu) > b->pod_class.requests.of(gpu);
+        const auto size = [](const auto& pod) {
+            return pod.pod_class.requests.of(gpu) + pod.pod_class.requests.of(device);
+        };
+        return size(*a) > size(*b);
     });
     return std::ranges::any_of(domains, [&](const std::string& candidate) {
         if (!pinned.empty() && (pinned.size() > 1 || *pinned.begin() != candidate))
@@ -124,7 +127,9 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
 bool could_preempt(const View& truth, const Tree& tree, std::map<std::string, Room> rooms,
                    const engine::Options& options) {
     const auto profile = options.profiles.find(scheduler_name);
-    if (profile == options.profiles.end() || !profile->second.preempt)
+    const bool needs_devices =
+        std::ranges::any_of(tree.members, [](const auto* pod) { return !claim_of(*pod).empty(); });
+    if (profile == options.profiles.end() || !profile->second.preempt || needs_devices)
         return false;
     const auto priority = priority_of(truth, tree.root);
     std::int64_t victims = 0;
@@ -143,12 +148,11 @@ bool could_preempt(const View& truth, const Tree& tree, std::map<std::string, Ro
     return victims > 0 && victims <= options.preemption.most_victims && surely_fits(truth, tree, rooms);
 }
 
-// A co-located gang lacks its minimum, which comes before the extras of this one (Q3).
+// Members of a co-located gang wait, maybe for its minimum, which comes before the extras of this one (Q3).
 bool waits_beside(const View& truth, const Tree& tree) {
     const auto anchor = anchor_near(truth, tree);
-    return anchor && std::ranges::any_of(roots_of(truth), [&](const auto& root) {
-               const auto other = tree_of(truth, root);
-               return anchor_near(truth, other) == anchor && !is_met(truth, other, settled_counts(truth, other));
+    return anchor && std::ranges::any_of(members_around(truth, *anchor), [&](const auto* pod) {
+               return is_waiting(*pod) && root_of(truth, *pod) != tree.root;
            });
 }
 
@@ -259,7 +263,12 @@ void check_i7_nothing_held(World& world, Process& leader) {
 
 void check_i11_liveness(World& world, Process& leader) {
     const auto& truth = world.api.truth();
-    const auto rooms = room_of(truth);
+    auto rooms = room_of(truth);
+    // kube-scheduler takes devices back from pods that wait in vain.
+    for (const auto& [uid, pod] : truth.pods) {
+        if (is_waiting(pod) && rooms.contains(allocated_on(truth, pod)))
+            rooms.at(allocated_on(truth, pod)).devices += pod.pod_class.requests.of(device);
+    }
     // Domain reservations block other gangs for a while, but never a gang that has begun (B6).
     const bool may_be_hindered = leader.witness()->may_be_hindered();
     for (const auto& root : roots_of(truth)) {

@@ -67,7 +67,7 @@ void Simulation::inject_watch(Fault fault, Random& random) {
     auto* watch = process.watch();
     if (watch == nullptr)
         return;
-    const auto stream = static_cast<Stream>(random.below(stream_count));
+    const auto stream = static_cast<Stream>(random.below(world_.api.streams()));
     const auto pause = Time{random.between(0, random.chance(200) ? 8'000 : 400)};
     if (fault == Fault::watch_repeats) {
         watch->repeat(stream);
@@ -213,8 +213,11 @@ void Simulation::inject_member(Fault fault, Random& random) {
         return;
     if (fault == Fault::bound_by_another) {
         const auto names = node_names(world_.api.truth());
-        if (waiting != nullptr && !names.empty())
-            static_cast<void>(world_.api.carry_out(model::BindPod{ref_of(*waiting), random.one_of(names), ""}));
+        if (waiting == nullptr || names.empty())
+            return;
+        const auto node = random.one_of(names);
+        if (claim_of(*waiting).empty() || (waiting->gates.empty() && world_.api.allocate(*waiting, node)))
+            static_cast<void>(world_.api.carry_out(model::BindPod{ref_of(*waiting), node, ""}));
     } else if (fault == Fault::member_ends) {
         if (running == nullptr || running->is_finished())
             return;  // An end is final.

@@ -44,6 +44,10 @@ void Process::start(std::uint64_t staleness) {
     topology.levels = {block_key, rack_key, host_key};
     push(engine::LeadChanged{leads_});
     push(engine::Observed{model::TopologySeen{topology}});
+    model::DeviceClass device_class;
+    device_class.name = device;
+    if (world_.api.has_devices)
+        push(engine::Observed{model::DeviceClassSeen{device_class}});
     life_->watch->start(staleness);
     if (world_.is_quiet)
         expect_quiet();

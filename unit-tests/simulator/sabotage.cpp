@@ -1,5 +1,7 @@
 #include "unit-tests/simulator/sabotage.hpp"
 
+#include "unit-tests/simulator/view.hpp"
+
 #include <array>
 #include <utility>
 
@@ -20,6 +22,7 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"counts members that run", "I1"},
     {"skips the commit record", "I1"},
     {"overlooks pods of others", "I2"},
+    {"overlooks devices that claims have", "I2"},
     {"binds to another node", "I3"},
     {"binds by name, without UID", "I3"},
     {"filter names a node that wasn't offered", "I3"},
@@ -43,6 +46,28 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"turns priorities round", "U3"},
     {"keeps clearings beyond their time", "P5"},
 }};
+
+model::Amounts without_devices(const model::Amounts& amounts) {
+    model::Amounts others;
+    for (const auto& [resource, amount] : amounts.entries()) {
+        if (resource != device)
+            others.set(resource, amount);
+    }
+    return others;
+}
+
+// Devices are claimed: an engine doesn't see how many a node has, or how many a pod needs.
+void show_as_claim(model::Event& event) {
+    if (auto* node = std::get_if<model::NodeSeen>(&event))
+        node->node.allocatable = without_devices(node->node.allocatable);
+    auto* pod = std::get_if<model::PodSeen>(&event);
+    if (pod == nullptr)
+        return;
+    const auto claim = claim_of(pod->pod);
+    if (!claim.empty())
+        pod->claims = {{"devices", claim.substr(claim.find('/') + 1), ""}};
+    pod->pod.pod_class.requests = without_devices(pod->pod.pod_class.requests);
+}
 
 // The last two runs of a process-wide count: what a sound program never has.
 std::uint64_t& chance() {
@@ -83,6 +108,7 @@ bool SabotagedEngine::hears(engine::Input& input) {
                !(lead != nullptr && !lead->leads && sabotage_ == Sabotage::ignores_a_lost_lead);
     }
     auto& event = observed->event;
+    show_as_claim(event);
     if (const auto* node = std::get_if<model::NodeSeen>(&event))
         nodes_.insert(node->node.name);
     auto* pod = std::get_if<model::PodSeen>(&event);
@@ -91,6 +117,9 @@ bool SabotagedEngine::hears(engine::Input& input) {
         return false;
     if (sabotage_ == Sabotage::overlooks_pods_of_others && pod != nullptr && !pod->pod.membership)
         pod->pod.pod_class.requests = {};
+    if (auto* claim = std::get_if<model::DeviceClaimSeen>(&event);
+        claim != nullptr && sabotage_ == Sabotage::overlooks_devices)
+        claim->claim.allocation.reset();
     if (sabotage_ == Sabotage::counts_earlier_attempts && pod != nullptr && pod->pod.membership)
         pod->pod.membership->attempt.clear();
     if (sabotage_ == Sabotage::overlooks_co_location && pod != nullptr && pod->pod.membership) {

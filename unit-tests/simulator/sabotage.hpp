@@ -25,6 +25,7 @@ enum class Sabotage : std::uint8_t {
     counts_who_runs,            // I1: running members count, even with `only_waiting`.
     skips_the_commit_record,    // I1: the commit record isn't written, but counts as written.
     overlooks_pods_of_others,   // I2: pods of no gang don't take room.
+    overlooks_devices,          // I2: claims seem to have no devices.
     binds_to_another_node,      // I3: a binding names another node than the seat.
     binds_by_name,              // I3: bindings lack the UID.
     offers_the_planned_node,    // I3: filter names the planned node although it wasn't offered.
@@ -48,7 +49,7 @@ enum class Sabotage : std::uint8_t {
     turns_priorities_round,     // U3: priorities are reversed.
     keeps_clearings,            // P5: victims seem to stay, and the time-out of a clearing is far too long.
 };
-inline constexpr std::size_t sabotage_count = 29;
+inline constexpr std::size_t sabotage_count = 30;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);

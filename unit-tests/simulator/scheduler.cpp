@@ -108,10 +108,14 @@ void Scheduler::hear(const model::Event& event) {
         if (auto found = entries_.find(gone->uid); found != entries_.end() && found->second.place != Place::binding)
             entries_.erase(found);
         move_parked(false);
+    } else if (const auto* claim = std::get_if<model::DeviceClaimSeen>(&event)) {
+        hear_of(claim->claim);
     } else {
-        const bool is_node = std::holds_alternative<model::NodeSeen>(event);
+        const bool may_help = std::holds_alternative<model::NodeSeen>(event) ||
+                              std::holds_alternative<model::DeviceSliceSeen>(event) ||
+                              std::holds_alternative<model::DeviceClaimGone>(event);
         view_.apply(event);
-        if (is_node)
+        if (may_help)
             move_parked(false);
     }
     std::erase_if(entries_, [this](const auto& entry) {
@@ -213,13 +217,17 @@ std::map<std::string, Room> Scheduler::rooms_for(const model::Pod& pod) const {
     for (const auto& [uid, node] : assumed_) {
         const auto* other = view_.pod(uid);
         if (other != nullptr && other->node.empty() && rooms.contains(node))
-            rooms[node].add(other->pod_class.requests, -1);
+            rooms[node].add(wants(view_, *other), -1);
     }
     for (const auto& [uid, other] : view_.pods) {
         const bool counts = uid != pod.uid && other.node.empty() && !other.nominated_node.empty() &&
                             !assumed_.contains(uid) && other.priority >= pod.priority && !other.is_finished();
-        if (counts && rooms.contains(other.nominated_node))
-            rooms[other.nominated_node].add(other.pod_class.requests, -1);
+        if (!counts || !rooms.contains(other.nominated_node))
+            continue;
+        auto amounts = other.pod_class.requests;
+        if (amounts.of(device) > 0)
+            amounts.set(device, 0);  // Nominated pods take no devices.
+        rooms[other.nominated_node].add(amounts, -1);
     }
     return rooms;
 }
@@ -236,13 +244,18 @@ bool Scheduler::passes_own_filters(const model::Pod& pod, const std::string& nod
             return assumed->second;
         return other.nominated_node == node && other.priority >= pod.priority ? node : std::string();
     };
-    return there != view_.nodes.end() && admits(there->second, pod) && room.fits(pod.pod_class.requests) &&
+    return there != view_.nodes.end() && admits(there->second, pod) && room.fits(wants(view_, pod)) &&
            !refusals_.contains({leaf, node}) && kept_apart_by(view_, pod, there->second, place_of) == nullptr;
 }
 
-std::vector<std::string> Scheduler::feasible(const model::Pod& pod) const {
+std::vector<std::string> Scheduler::feasible(const model::Pod& pod, bool& unavailable) const {
     std::vector<std::string> names;
+    const auto allocated = allocated_on(view_, pod);
     for (const auto& [node, room] : rooms_for(pod)) {
+        if (!allocated.empty() && allocated != node) {
+            unavailable = true;
+            continue;
+        }
         if (passes_own_filters(pod, node, room))
             names.push_back(node);
     }
@@ -253,15 +266,21 @@ void Scheduler::attempt(const std::string& uid, Entry& entry) {
     ++attempts_;
     const auto pod = *view_.pod(uid);
     const auto nominated = pod.nominated_node;
-    auto names = feasible(pod);
+    if (!claim_of(pod).empty() && !view_.claims.contains(claim_of(pod)))
+        return refuse(uid, entry, "its claim doesn't exist", false);
+    bool unavailable = false;
+    auto names = feasible(pod, unavailable);
     Process::FilterAnswer told;
     if (!nominated.empty() && std::ranges::find(names, nominated.str()) != names.end()) {
         told = neighbour_.filter(pod, {nominated});
         if (!told.names.empty())
             return assume(uid, entry, told.names.front());
     }
-    if (names.empty())
+    if (names.empty()) {
+        if (unavailable)
+            take_devices_back(pod);
         return refuse(uid, entry, "no node passes", false);
+    }
     // It starts anywhere, and stops when it has enough.
     std::ranges::rotate(names, names.begin() + static_cast<std::ptrdiff_t>(world_.random.below(names.size())));
     if (habits_.samples && names.size() > 2)
@@ -269,8 +288,11 @@ void Scheduler::attempt(const std::string& uid, Entry& entry) {
     told = neighbour_.filter(pod, names);
     if (!is_calm_ && world_.random.chance(habits_.repeats))
         told = neighbour_.filter(pod, names);
-    if (told.names.empty())
+    if (told.names.empty()) {
+        if (unavailable && !told.is_error)
+            take_devices_back(pod);
         return refuse(uid, entry, told.refusal, told.is_error);
+    }
     assume(uid, entry, world_.random.one_of(told.names));
 }
 
@@ -321,6 +343,8 @@ void Scheduler::call_bind(const std::string& uid, const std::string& node) {
     const auto* pod = view_.pod(uid);
     if (pod == nullptr)
         return bind_ended(uid, order, "pod not found");
+    if (!claim_of(*pod).empty() && !world_.api.allocate(*pod, node))
+        return bind_ended(uid, order, "its devices are gone");
     const auto memory = std::weak_ptr(memory_);
     const auto answered = [this, uid, order, memory](const std::string& error) {
         if (memory.lock())

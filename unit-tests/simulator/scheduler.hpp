@@ -63,13 +63,16 @@ private:
 
     void hear(const model::Event& event);
     void hear_of(const model::Pod& pod, bool is_news);
+    void hear_of(const model::DeviceClaim& claim);
+    void take_devices_back(const model::Pod& pod);
     void move_parked(bool only_old);
     void move(Entry& entry);
     void cycle_soon();
     void cycle();
     [[nodiscard]] std::optional<std::string> pop();
     void attempt(const std::string& uid, Entry& entry);
-    [[nodiscard]] std::vector<std::string> feasible(const model::Pod& pod) const;
+    // The nodes that pass its own filters. `unavailable`: the pod's claim has devices elsewhere than on some node.
+    [[nodiscard]] std::vector<std::string> feasible(const model::Pod& pod, bool& unavailable) const;
     [[nodiscard]] bool passes_own_filters(const model::Pod& pod, const std::string& node, const Room& room) const;
     [[nodiscard]] std::map<std::string, Room> rooms_for(const model::Pod& pod) const;
     void refuse(const std::string& uid, Entry& entry, const std::string& message, bool is_error);

@@ -17,16 +17,25 @@ struct Overloaded : Ts... {
     using Ts::operator()...;
 };
 
+std::string shown(const model::Amounts& amounts) {
+    std::string text;
+    for (const auto& [resource, amount] : amounts.entries())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", resource, amount);
+    return text;
+}
+
 std::string shown(const model::Pod& pod) {
     return fmt::format(
-        "pod {} {}{}{}{}{}{}", pod.uid, pod.membership ? "of " + pod.membership->leaf.name : "plain",
-        pod.node.empty() ? "" : " on " + pod.node, pod.nominated_node.empty() ? "" : " nominated " + pod.nominated_node,
-        pod.gates.empty() ? "" : " gated", pod.deleting ? " deleting" : "", pod.is_finished() ? " finished" : "");
+        "pod {} ({}) {}{}{}{}{}{}", pod.uid, shown(pod.pod_class.requests),
+        pod.membership ? "of " + pod.membership->leaf.name : "plain", pod.node.empty() ? "" : " on " + pod.node,
+        pod.nominated_node.empty() ? "" : " nominated " + pod.nominated_node, pod.gates.empty() ? "" : " gated",
+        pod.deleting ? " deleting" : "", pod.is_finished() ? " finished" : "");
 }
 
 std::string shown(const model::Node& node) {
-    return fmt::format("node {}{}{} gpus {}", node.name, node.is_usable() ? "" : " unusable",
-                       node.taints.empty() ? "" : " tainted", node.allocatable.of(gpu));
+    const auto place = domain_of(node, rack_key).value_or(domain_of(node, block_key).value_or(""));
+    return fmt::format("node {} in {}{}{} ({})", node.name, place, node.is_usable() ? "" : " unusable",
+                       node.taints.empty() ? "" : " tainted", shown(node.allocatable));
 }
 
 std::string shown(const model::Group& group) {
@@ -72,7 +81,11 @@ std::string shown(const model::Event& event) {
                           [](const model::DeviceClassGone& e) { return "gone device class " + e.name; },
                           [](const model::DeviceTaintRuleSeen& e) { return "taint rule " + e.rule.name; },
                           [](const model::DeviceTaintRuleGone& e) { return "gone taint rule " + e.name; },
-                          [](const model::DeviceClaimSeen& e) { return "claim " + e.claim.name; },
+                          [](const model::DeviceClaimSeen& e) {
+                              const auto& allocation = e.claim.allocation;
+                              return "claim " + e.claim.name +
+                                     (allocation ? " has devices on " + allocation->devices.front().pool : "");
+                          },
                           [](const model::DeviceClaimGone& e) { return "gone claim " + e.name; },
                           [](const model::DeviceTemplateSeen& e) { return "template " + e.claim_template.name; },
                           [](const model::DeviceTemplateGone& e) { return "gone template " + e.name; },

@@ -33,7 +33,6 @@ engine::Options options_of(Random& random) {
     options.barrier_timeout = Time{random.one_of(barriers)};
     options.hold_lifetime = Time{random.one_of(lifetimes)};
     options.refused_node_memory = Time{random.chance(500) ? 20'000 : 300'000};
-    options.wait_for.assign(stream_names.begin(), stream_names.end());
     return options;
 }
 
@@ -87,6 +86,8 @@ void Simulation::set_up() {
     let_preempt(options, order_.seed);
     limit_steps(options, order_.seed);
     let_come_too_late(options, order_.seed);
+    world_.api.has_devices = Random(mixed(order_.seed ^ 0xde71ce)).chance(200);
+    options.wait_for.assign(stream_names.begin(), stream_names.begin() + world_.api.streams());
     world_.api.serves_plans = !random.chance(50);
     SchedulerHabits habits;
     // A client gives up five seconds after the barrier does, unless somebody configured it badly.

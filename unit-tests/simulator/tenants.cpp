@@ -49,6 +49,7 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       keeps_apart_(apart_.chance(300)),
       anchors_(mixed(seed ^ 0xa2c402)),
       has_anchors_(anchors_.chance(200)),
+      devices_(mixed(seed ^ 0xde71)),
       edits_(mixed(seed ^ 0xed17)),
       has_edits_(edits_.chance(250)),
       evictions_(mixed(seed ^ 0xe71c)) {
@@ -56,9 +57,12 @@ Tenants::Tenants(World& world, std::uint64_t seed)
     world_.api.evicted = [this](const model::Pod& pod) { end_evicted(pod.uid); };
     world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
         run(pod.uid, Time{world_.random.between(10, 300)});
+        if (!claim_of(pod).empty())
+            static_cast<void>(world_.api.allocate(pod, pod.node));
         if (has_late_members_ || has_late_children_)
             remake(Time{late_.between(5, 4000)});
     };
+    world_.api.ended = [this](const model::Pod& pod) { end_claim(pod); };
     if (has_late_children_)
         add_child_later();
     if (has_edits_)
@@ -89,7 +93,7 @@ void Tenants::add_node(Random& random) {
                    {rack_key, fmt::format("r{}", number / blocks_ % racks_)},
                    {host_key, node.name}};
     node.allocatable = {{"cpu", 32'000}, {"pods", 8}, {gpu, random.chance(850) ? gpus_ : gpus_ / 2}};
-    world_.api.put(node);
+    add_devices(node);
 }
 
 void Tenants::add_gang(Random& random) {
@@ -108,6 +112,7 @@ void Tenants::add_gang(Random& random) {
         number_attempt(gang, 0);
     if (has_anchors_ && anchors_.chance(500))
         anchor(gang, name);
+    ask_by_claims(gang);
     create(gang, random);
 }
 
@@ -119,61 +124,6 @@ void Tenants::count_only_waiting(Gang& gang) {
         if (waiting_.chance(300))
             group.timeout = waiting_.between(20, 300);
     }
-}
-
-// Of some leaves only the first members come at once; the others, maybe of another pod class, when those have nodes.
-void Tenants::let_come_late(Gang& gang) {
-    for (auto& group : gang.groups) {
-        if (group.kind == model::GroupKind::leaf && !late_.chance(300))
-            let_come_late(gang, group);
-    }
-}
-
-void Tenants::let_come_late(Gang& gang, model::Group& leaf) {
-    const auto is_of_leaf = [&](const model::Pod& pod) { return pod.membership->leaf == leaf.key; };
-    leaf.expected = std::ranges::count_if(gang.pods, is_of_leaf);
-    leaf.start_set = late_.between(1, std::max<std::int64_t>(1, *leaf.expected - 1));
-    const bool is_alike = late_.chance(600);
-    std::int64_t number = 0;
-    for (auto& pod : gang.pods) {
-        if (!is_of_leaf(pod) || number++ < *leaf.start_set)
-            continue;
-        if (!is_alike)
-            pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
-        leaf.late_pod_class = pod.pod_class;
-    }
-    if (is_alike && late_.chance(500))
-        leaf.late_pod_class.reset();
-}
-
-bool Tenants::may_come(const Gang& gang, const model::Pod& pod) const {
-    if (!pod.membership)
-        return true;
-    const auto leaf = std::ranges::find(gang.groups, pod.membership->leaf, &model::Group::key);
-    if (leaf == gang.groups.end() || !leaf->start_set)
-        return true;
-    auto first = *leaf->start_set;
-    bool have_nodes = true;
-    for (const auto& other : gang.pods) {
-        if (other.membership->leaf != leaf->key)
-            continue;
-        if (other.name == pod.name)
-            return true;
-        const auto* there = world_.api.truth().pod_named(other.full_name());
-        have_nodes = have_nodes && there != nullptr && !there->node.empty();
-        if (--first == 0)
-            break;
-    }
-    return have_nodes;
-}
-
-void Tenants::add_child_later() {
-    world_.clock.after(Time{late_.between(500, 40'000)}, [this] {
-        if (world_.is_quiet)
-            return;
-        add_child();
-        add_child_later();
-    });
 }
 
 // A running gang of gangs is scaled up by a group.
@@ -293,24 +243,7 @@ void Tenants::put_pod(model::Pod pod) {
     follow(pod);
     pod.uid = world_.api.fresh_uid(pod.name);
     world_.api.put(pod);
-}
-
-// Some controllers pin late members to the first member's domain (H4).
-void Tenants::follow(model::Pod& pod) {
-    const auto* leaf = pod.membership ? world_.api.truth().group(pod.membership->leaf) : nullptr;
-    if (leaf == nullptr || !leaf->start_set || leaf->required != std::vector<std::string>{rack_key} ||
-        !late_.chance(500))
-        return;
-    for (const auto& [uid, other] : world_.api.truth().pods) {
-        const auto node = world_.api.truth().nodes.find(other.node);
-        if (!other.membership || other.membership->leaf != leaf->key ||
-            other.membership->attempt != pod.membership->attempt || node == world_.api.truth().nodes.end())
-            continue;
-        const auto rack = node->second.labels.find(rack_key);
-        if (rack != node->second.labels.end())
-            pod.pod_class.node_selector = {{rack_key, rack->second}};
-        return;
-    }
+    create_claim(pod);
 }
 
 void Tenants::add_plain_pods(Random& random) {

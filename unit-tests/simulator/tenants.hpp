@@ -78,6 +78,10 @@ private:
     // Anti-affinity that a gang's members, or a plain pod, may have.
     [[nodiscard]] std::vector<model::PodTerm> terms_of_members();
     void keep_apart(model::Pod& plain);
+    void ask_by_claims(Gang& gang);
+    void add_devices(const model::Node& node);
+    void create_claim(const model::Pod& pod);
+    void end_claim(const model::Pod& pod);
     void run(const std::string& uid, Time delay);
     void end_evicted(const std::string& uid);
     void collect_plans();
@@ -95,7 +99,8 @@ private:
     const bool keeps_apart_;
     Random anchors_;  // Likewise, for co-located gangs.
     const bool has_anchors_;
-    Random edits_;  // Likewise, for changes of objects that exist.
+    Random devices_;  // Likewise, for pods with claims.
+    Random edits_;    // Likewise, for changes of objects that exist.
     const bool has_edits_;
     Random evictions_;  // Likewise, for budgets that refuse, and kubelets that end what was evicted.
     std::map<std::string, Gang> gangs_;

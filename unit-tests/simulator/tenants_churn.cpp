@@ -139,6 +139,8 @@ void Tenants::relabel(Random& random) {
 
 void Tenants::lose_node(Random& random) {
     if (const auto* node = any_node(random); node != nullptr && world_.api.truth().nodes.size() > 3) {
+        world_.clock.after(Time{devices_.between(0, 2000)},
+                           [this, name = node->name] { world_.api.remove_slice(name); });
         world_.api.remove_node(std::string(node->name));
         remake(Time{random.between(10, 10'000)});
     }

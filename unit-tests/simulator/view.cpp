@@ -52,6 +52,10 @@ void View::apply(const model::Event& event) {
                        plans.erase(e.ns + "/" + e.name);
                        plan_uids.erase(e.ns + "/" + e.name);
                    },
+                   [this](const model::DeviceClaimSeen& e) { claims[e.claim.ns + "/" + e.claim.name] = e.claim; },
+                   [this](const model::DeviceClaimGone& e) { claims.erase(e.ns + "/" + e.name); },
+                   [this](const model::DeviceSliceSeen& e) { slices[e.slice.name] = e.slice; },
+                   [this](const model::DeviceSliceGone& e) { slices.erase(e.name); },
                    [](const auto&) {},
                },
                event);

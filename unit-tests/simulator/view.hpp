@@ -24,6 +24,9 @@ inline constexpr const char* block_key = "example.com/block";
 inline constexpr const char* rack_key = "example.com/rack";
 inline constexpr const char* host_key = "kubernetes.io/hostname";
 inline constexpr const char* gpu = "nvidia.com/gpu";
+// How many devices a node has, or the claim of a pod asks for. Only here: echelon sees slices and claims.
+inline constexpr const char* device = "device";
+inline constexpr const char* device_driver = "gpu.example.com";
 inline constexpr const char* scheduler_name = "default-scheduler";
 
 struct View {
@@ -31,8 +34,10 @@ struct View {
     std::map<std::string, model::Pod> pods;     // By UID.
     std::map<std::string, std::string> uid_of;  // "namespace/name" -> UID.
     std::map<model::GroupKey, model::Group> groups;
-    std::map<std::string, model::PlanRecord> plans;  // By "namespace/name".
-    std::map<std::string, std::string> plan_uids;    // Likewise.
+    std::map<std::string, model::PlanRecord> plans;    // By "namespace/name".
+    std::map<std::string, std::string> plan_uids;      // Likewise.
+    std::map<std::string, model::DeviceClaim> claims;  // Likewise.
+    std::map<std::string, model::DeviceSlice> slices;  // By name, which is the node's.
 
     void apply(const model::Event& event);
 
@@ -99,17 +104,26 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 [[nodiscard]] const model::Pod* kept_apart_by(const View& view, const model::Pod& pod, const model::Node& node,
                                               const std::function<std::string(const model::Pod&)>& place_of);
 
-// Amounts of one node, in a form that is quick to add up: cpu, GPUs, pods.
+// "namespace/name" of the claim of a pod; empty: it needs no devices.
+[[nodiscard]] std::string claim_of(const model::Pod& pod);
+// Where the pod's claim has devices; empty: nowhere yet.
+[[nodiscard]] std::string allocated_on(const View& view, const model::Pod& pod);
+// What the pod takes beside what its claim has already.
+[[nodiscard]] model::Amounts wants(const View& view, const model::Pod& pod);
+
+// Amounts of one node, in a form that is quick to add up: cpu, GPUs, pods, devices.
 struct Room {
     std::int64_t cpu = 0;
     std::int64_t gpus = 0;
     std::int64_t pods = 0;
+    std::int64_t devices = 0;
 
     void add(const model::Amounts& amounts, std::int64_t sign);
     [[nodiscard]] bool fits(const model::Amounts& amounts) const;
-    [[nodiscard]] bool is_negative() const { return cpu < 0 || gpus < 0 || pods < 0; }
+    // Less than nothing is left of something that the amounts contain.
+    [[nodiscard]] bool lacks(const model::Amounts& amounts) const;
 };
-// What is left on every node when the pods on it are taken off.
+// What is left on every node when the pods on it are taken off. Devices are taken by claims.
 [[nodiscard]] std::map<std::string, Room> room_of(const View& view);
 
 }  // namespace echelon::simulator

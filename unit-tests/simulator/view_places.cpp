@@ -69,14 +69,40 @@ const model::Pod* kept_apart_by(const View& view, const model::Pod& pod, const m
     return nullptr;
 }
 
+std::string claim_of(const model::Pod& pod) {
+    return pod.pod_class.requests.of(device) == 0 ? "" : pod.ns + "/" + pod.uid + "-devices";
+}
+
+std::string allocated_on(const View& view, const model::Pod& pod) {
+    const auto claim = view.claims.find(claim_of(pod));
+    const bool has_devices = claim != view.claims.end() && claim->second.allocation;
+    return has_devices ? claim->second.allocation->devices.front().pool : "";
+}
+
+model::Amounts wants(const View& view, const model::Pod& pod) {
+    auto amounts = pod.pod_class.requests;
+    if (!allocated_on(view, pod).empty())
+        amounts.set(device, 0);
+    return amounts;
+}
+
 void Room::add(const model::Amounts& amounts, std::int64_t sign) {
     cpu += sign * amounts.of("cpu");
     gpus += sign * amounts.of(gpu);
     pods += sign * amounts.of("pods");
+    devices += sign * amounts.of(device);
 }
 
+// As kube-scheduler judges: what isn't asked for may be overcommitted.
 bool Room::fits(const model::Amounts& amounts) const {
-    return cpu >= amounts.of("cpu") && gpus >= amounts.of(gpu) && pods >= amounts.of("pods");
+    auto left = *this;
+    left.add(amounts, -1);
+    return !left.lacks(amounts);
+}
+
+bool Room::lacks(const model::Amounts& amounts) const {
+    const auto is_lacking = [&](std::int64_t left, std::string_view name) { return left < 0 && amounts.of(name) > 0; };
+    return is_lacking(cpu, "cpu") || is_lacking(gpus, gpu) || is_lacking(pods, "pods") || is_lacking(devices, device);
 }
 
 std::map<std::string, Room> room_of(const View& view) {
@@ -86,8 +112,18 @@ std::map<std::string, Room> room_of(const View& view) {
     for (const auto& [uid, pod] : view.pods) {
         if (!pod.occupies())
             continue;
+        auto amounts = pod.pod_class.requests;
+        if (amounts.of(device) > 0)
+            amounts.set(device, 0);
         if (auto room = rooms.find(pod.node); room != rooms.end())
-            room->second.add(pod.pod_class.requests, -1);
+            room->second.add(amounts, -1);
+    }
+    for (const auto& [name, claim] : view.claims) {
+        if (!claim.allocation)
+            continue;
+        const auto room = rooms.find(claim.allocation->devices.front().pool);
+        if (room != rooms.end())
+            room->second.devices -= std::ssize(claim.allocation->devices);
     }
     return rooms;
 }

@@ -20,7 +20,7 @@ Time Watch::delay() {
 
 void Watch::start(std::uint64_t staleness) {
     staleness_ = staleness;
-    for (std::size_t s = 0; s < stream_count; ++s) {
+    for (std::size_t s = 0; s < api_.streams(); ++s) {
         lanes_[s].relists = true;
         wake(static_cast<Stream>(s));
     }
@@ -82,16 +82,32 @@ void Watch::list(Stream stream, std::size_t length) {
         if (!now.plans.contains(name))
             deliver_(model::PlanGone{plan.ns, plan.name});
     }
-    for (const auto& [name, node] : now.nodes)
-        deliver_(model::NodeSeen{node});
-    for (const auto& [uid, pod] : now.pods)
-        deliver_(model::PodSeen{pod});
-    for (const auto& [key, group] : now.groups)
-        deliver_(model::GroupSeen{group});
-    for (const auto& [name, plan] : now.plans)
-        deliver_(model::PlanSeen{plan, now.plan_uids.at(name)});
+    for (const auto& [name, claim] : before.claims) {
+        if (!now.claims.contains(name))
+            deliver_(model::DeviceClaimGone{claim.ns, claim.name});
+    }
+    for (const auto& [name, slice] : before.slices) {
+        if (!now.slices.contains(name))
+            deliver_(model::DeviceSliceGone{name});
+    }
+    tell_all(now);
     if (!std::exchange(here.is_listed, true))
         deliver_(model::Synced{stream_names[static_cast<std::size_t>(stream)]});
+}
+
+void Watch::tell_all(const View& view) {
+    for (const auto& [name, node] : view.nodes)
+        deliver_(model::NodeSeen{node});
+    for (const auto& [uid, pod] : view.pods)
+        deliver_(model::PodSeen{pod});
+    for (const auto& [key, group] : view.groups)
+        deliver_(model::GroupSeen{group});
+    for (const auto& [name, plan] : view.plans)
+        deliver_(model::PlanSeen{plan, view.plan_uids.at(name)});
+    for (const auto& [name, claim] : view.claims)
+        deliver_(model::DeviceClaimSeen{claim});
+    for (const auto& [name, slice] : view.slices)
+        deliver_(model::DeviceSliceSeen{slice});
 }
 
 void Watch::interrupt(Stream stream, Time pause, bool relists) {
@@ -103,16 +119,8 @@ void Watch::interrupt(Stream stream, Time pause, bool relists) {
 
 void Watch::repeat(Stream stream) {
     auto& here = lane(stream);
-    if (!here.is_listed)
-        return;
-    for (const auto& [name, node] : here.known.nodes)
-        deliver_(model::NodeSeen{node});
-    for (const auto& [uid, pod] : here.known.pods)
-        deliver_(model::PodSeen{pod});
-    for (const auto& [key, group] : here.known.groups)
-        deliver_(model::GroupSeen{group});
-    for (const auto& [name, plan] : here.known.plans)
-        deliver_(model::PlanSeen{plan, here.known.plan_uids.at(name)});
+    if (here.is_listed)
+        tell_all(here.known);
 }
 
 }  // namespace echelon::simulator

@@ -1,7 +1,7 @@
 #pragma once
 
-// How does a watcher get events? Four streams, each ordered and with its own delay. A stream may break and resume with
-// a whole list (410), and a first list may be outdated.
+// How does a watcher get events? One stream for each kind, ordered and with its own delay. A stream may break and
+// resume with a whole list (410), and a first list may be outdated.
 //
 // Not thread-safe. Deliveries end when the watch is stopped.
 
@@ -52,6 +52,7 @@ private:
     Lane& lane(Stream stream) { return lanes_[static_cast<std::size_t>(stream)]; }
     void tell_next(Stream stream);
     void list(Stream stream, std::size_t length);
+    void tell_all(const View& view);
     void tell(Lane& lane, const model::Event& event);
     [[nodiscard]] Time delay();
 

@@ -35,7 +35,7 @@ void take_seats_of_others(const View& view, const std::string& plan, std::map<st
             const auto* pod = view.pod(seat.uid);
             const bool is_open = record.phase == model::Phase::committed && pod != nullptr && is_waiting(*pod);
             if (name != plan && is_open && view.nodes.contains(seat.node))
-                rooms[seat.node].add(pod->pod_class.requests, -1);
+                rooms[seat.node].add(wants(view, *pod), -1);
         }
     }
 }
@@ -53,6 +53,13 @@ Seats open_seats(const View& view, const std::string& plan) {
     return open;
 }
 
+// The pod's claim is there, the devices of the node are known, and the claim has none elsewhere.
+bool may_claim(const View& view, const model::Pod& pod, const std::string& node) {
+    const auto there = allocated_on(view, pod);
+    return claim_of(pod).empty() ||
+           (view.claims.contains(claim_of(pod)) && view.slices.contains(node) && (there.empty() || there == node));
+}
+
 // Their nodes are there, admit them, and have room for all of them. No pod that runs keeps them away (D14).
 bool have_room(const View& view, const std::string& plan, const Seats& seats) {
     auto rooms = room_of(view);
@@ -62,10 +69,10 @@ bool have_room(const View& view, const std::string& plan, const Seats& seats) {
         const auto node = view.nodes.find(seat->node);
         const auto node_of = [](const model::Pod& other) { return other.node.str(); };
         if (node == view.nodes.end() || !admits(node->second, pod) ||
-            kept_apart_by(view, pod, node->second, node_of) != nullptr)
+            kept_apart_by(view, pod, node->second, node_of) != nullptr || !may_claim(view, pod, seat->node))
             return false;
-        rooms[seat->node].add(pod.pod_class.requests, -1);
-        return !rooms[seat->node].is_negative();
+        rooms[seat->node].add(wants(view, pod), -1);
+        return !rooms[seat->node].lacks(wants(view, pod));
     });
 }
 
@@ -155,8 +162,8 @@ void Witness::check_i2_no_double_hold(Time now) {
         const auto room = rooms.find(node);
         if (pod == nullptr || room == rooms.end() || !pod->node.empty())
             return;
-        room->second.add(pod->pod_class.requests, -1);
-        if (room->second.is_negative())
+        room->second.add(wants(view_, *pod), -1);
+        if (room->second.lacks(wants(view_, *pod)))
             crowded.insert(node);
     };
     for (const auto& [uid, node] : pinned_)

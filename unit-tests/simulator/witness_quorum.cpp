@@ -148,7 +148,7 @@ void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod
     for (const auto& [uid, at] : seats) {
         const auto* other = view_.pod(uid);
         if (other != nullptr && other->node.empty() && rooms.contains(at))
-            rooms[at].add(other->pod_class.requests, -1);
+            rooms[at].add(wants(view_, *other), -1);
     }
     const auto line = ancestry(view_, pod);
     for (const auto& [leaf, placeholders] : late) {
