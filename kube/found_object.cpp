@@ -135,7 +135,7 @@ void find_objects(const Value& object, const std::string& source, const std::str
     } else if (keeps_text && is_known_to_translators(kind, group)) {
         found.push_back(named_object(object, kind, group, place));
         found.back().text = compact_text(object.tree());
-    } else if (is_list_kind(kind) && object.has("items")) {
+    } else if (kind == "List" || (is_list_kind(kind) && object.has("items"))) {
         find_nested(object, source, place, found, keeps_text, reading);
     } else {
         found.emplace_back().skipped_kind = shown_bare(group.empty() ? kind : kind + "." + group);

@@ -115,6 +115,7 @@ TEST_CASE("JSON is read as one object, as a list, one after another, and beside 
 TEST_CASE("a typed list tells its items what they are") {
     const std::string json_list = R"({"kind": "PodList", "apiVersion": "v1", "items": [{"metadata": {"name": "p"}}]})";
     CHECK(names_in(read(json_list)) == Names{"default/p"});
+    CHECK(read("kind: List\napiVersion: v1\n").skipped_kinds.empty());
     CHECK(names_in(read("kind: NodeList\napiVersion: v1\nitems:\n- metadata: {name: n}\n")) == Names{"n"});
     CHECK(fault_of("kind: List\napiVersion: v1\nitems:\n- metadata: {name: n}\n") ==
           "f.yaml, document 1, items[0]: apiVersion is missing");
