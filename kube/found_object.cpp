@@ -36,11 +36,11 @@ ManifestObject named_object(const Value& object, const std::string& kind, const 
     ManifestObject found;
     const Value metadata = object.find("metadata");
     std::string_view ns = metadata.text_of("namespace");
-    if (ns.empty())
-        ns = "default";
     found.place = place;
     found.name = metadata.text_of("name");
-    found.title = kind + " " + found.name;
+    found.title = ns.empty() ? fmt::format("{} {}", kind, found.name) : fmt::format("{} {}/{}", kind, ns, found.name);
+    if (ns.empty())
+        ns = "default";
     found.identity = fmt::format("{}.{} {}/{}", kind, group, ns, found.name);
     found.uid = metadata.text_of("uid");
     found.version = base::split_at_slash(object.text_of("apiVersion")).behind;
@@ -65,9 +65,6 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
         found.has_priority = spec.is_object() && !spec.find("priority").is_null();
         if (!found.has_priority || (!name.empty() && spec.find("preemptionPolicy").is_null()))
             found.priority_class = name;
-    } else if (kind == "PriorityClass") {
-        const Value global = object.find("globalDefault");
-        found.is_default_class = global.type() == Value::Type::flag && global.flag();
     }
     return found;
 }
@@ -138,7 +135,7 @@ void find_objects(const Value& object, const std::string& source, const std::str
     } else if (keeps_text && is_known_to_translators(kind, group)) {
         found.push_back(named_object(object, kind, group, place));
         found.back().text = compact_text(object.tree());
-    } else if (is_list_kind(kind) && object.has("items")) {
+    } else if (kind == "List" || (is_list_kind(kind) && object.has("items"))) {
         find_nested(object, source, place, found, keeps_text, reading);
     } else {
         found.emplace_back().skipped_kind = shown_bare(group.empty() ? kind : kind + "." + group);

@@ -17,7 +17,7 @@ namespace echelon::kube {
 
 struct ManifestObject {
     std::string place;     // In its file: "document 1, items[4]".
-    std::string title;     // "Pod web-0".
+    std::string title;     // "Pod web-0", with its namespace if it states one.
     std::string identity;  // Kind, group, namespace and name.
     std::string uid;       // May be empty.
     std::string version;   // "v1beta1", from apiVersion; the API server may serve an object in several (Z44).
@@ -26,7 +26,6 @@ struct ManifestObject {
     // the default class.
     std::optional<std::string> priority_class;
     bool has_priority = false;         // A pod with spec.priority.
-    bool is_default_class = false;     // A PriorityClass that is the default.
     std::string name;                  // metadata.name.
     std::string text;                  // The object as JSON; empty unless `keeps_text`.
     std::string skipped_kind;          // Not empty: the kind isn't known, and all other fields are empty.

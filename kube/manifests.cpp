@@ -110,6 +110,8 @@ private:
     bool is_other_version(const ManifestObject& object);
     void append(ManifestObject& object);
     void erase_superseded();
+    // The class of pods that name none; nullptr: there is none. Of several the least counts, as for the API server.
+    [[nodiscard]] const model::PriorityClassSeen* default_class() const;
     // Requires: the place of the object is the last in `places_`. An error if an earlier object has the same identity.
     Result<void> note_place(std::string identity, std::string_view what, const ManifestObject& object);
 
@@ -125,7 +127,6 @@ private:
     std::vector<Unresolved> unresolved_;
     std::map<std::string, model::PriorityClassSeen> classes_{{"system-cluster-critical", {"", 2'000'000'000}},
                                                              {"system-node-critical", {"", 2'000'001'000}}};
-    std::optional<std::string> default_class_;
 };
 
 Result<void> Collector::keep(std::vector<ManifestObject>& found) {
@@ -189,8 +190,6 @@ void Collector::append(ManifestObject& object) {
         manifests_.events.push_back(std::move(event));
     }
     kept.last_event = manifests_.events.size();
-    if (object.is_default_class)
-        default_class_ = object.name;
     if (!object.text.empty()) {
         kept.text = manifests_.texts.size();
         manifests_.texts.push_back(std::move(object.text));
@@ -218,13 +217,23 @@ Result<void> Collector::note_place(std::string identity, std::string_view what, 
     return base::failure(fmt::format("{}: {}{} is also in {}", object.place, what, object.title, places_[at->second]));
 }
 
+const model::PriorityClassSeen* Collector::default_class() const {
+    const model::PriorityClassSeen* least = nullptr;
+    for (const auto& [name, known] : classes_) {
+        if (known.is_default && (least == nullptr || known.value < least->value))
+            least = &known;
+    }
+    return least;
+}
+
 Result<Manifests> Collector::finish() {
     for (const model::Event& event : manifests_.events) {
         if (const auto* seen = std::get_if<model::PriorityClassSeen>(&event))
             classes_[seen->name] = *seen;
     }
+    const model::PriorityClassSeen* usual = default_class();
     for (const Unresolved& pod : unresolved_) {
-        const std::string& name = pod.priority_class.empty() && default_class_ ? *default_class_ : pod.priority_class;
+        const std::string& name = pod.priority_class.empty() && usual != nullptr ? usual->name : pod.priority_class;
         const auto at = classes_.find(name);
         auto& seen = std::get<model::PodSeen>(manifests_.events[pod.event]).pod;
         if (at != classes_.end())

@@ -1,6 +1,7 @@
 #include "simulate/trace.hpp"
 
 #include "base/ascii.hpp"
+#include "base/counted.hpp"
 #include "simulate/csv.hpp"
 
 #include <algorithm>
@@ -200,7 +201,8 @@ private:
 
     std::string read_job() {
         if (csv_.fields().size() != columns_)
-            return fmt::format("there are {} fields, and {} in the header", csv_.fields().size(), columns_);
+            return fmt::format("there {} {}, and the header has {}", csv_.fields().size() == 1 ? "is" : "are",
+                               base::counted(csv_.fields().size(), "field"), columns_);
         Row row(places_, csv_.fields());
         Job job;
         job.line = csv_.line();

@@ -1,5 +1,6 @@
 #include "kube/dialects/gang_object.hpp"
 
+#include "base/counted.hpp"
 #include "kube/core/pod_constraints.hpp"
 #include "kube/core/priority_class.hpp"
 #include "kube/dialects/group_reading.hpp"
@@ -44,6 +45,11 @@ void read_disruption_mode(const Field& holder, Group& group) {
     }
 }
 
+// A level that binds. "" when absent; an empty one is a fault, since no level would bind then.
+std::string binding_level(const Field& holder, std::string_view name) {
+    return holder.at(name).exists() ? holder.required_text(name) : "";
+}
+
 // maxPerDomain, in groups or in pods.
 void read_most_per_domain(const Field& holder, bool of_groups, Group& group) {
     const Field most = holder.at("maxPerDomain");
@@ -56,10 +62,15 @@ void read_most_per_domain(const Field& holder, bool of_groups, Group& group) {
 // The fields that the root and every group have in common.
 void read_common_fields(const Field& holder, const std::string& topology, Group& group) {
     const Bound most_groups = group_bound(holder.limits());
-    const bool has_groups = !holder.at("groups").items(most_groups).empty();
+    const auto groups = std::ssize(holder.at("groups").items(most_groups));
+    const bool has_groups = groups > 0;
     group.minimum = has_groups ? holder.groups("minimum", 0) : holder.pods("minimum", 0);
+    if (has_groups && group.minimum.value_or(0) > groups) {
+        complain(group, fmt::format("{}.minimum is {}, more than its {}", holder.path(), *group.minimum,
+                                    base::counted(groups, "group")));
+    }
     group.topology = topology;
-    if (std::string level = holder.text("requiredTopology"); !level.empty())
+    if (std::string level = binding_level(holder, "requiredTopology"); !level.empty())
         group.required.push_back(std::move(level));
     if (std::string level = holder.text("preferredTopology"); !level.empty())
         group.preferred.push_back(std::move(level));
@@ -70,7 +81,7 @@ void read_common_fields(const Field& holder, const std::string& topology, Group&
     }
     if (!holder.at("replicas").exists())  // Otherwise it counts replicas, and `read_group` reads it.
         read_most_per_domain(holder, has_groups, group);
-    group.paired = holder.text("pairedTopology");
+    group.paired = binding_level(holder, "pairedTopology");
     if (!group.paired.empty() && !has_groups)
         complain(group, fmt::format("{}.pairedTopology is for groups of groups", holder.path()));
     group.kind = has_groups ? GroupKind::composite : GroupKind::leaf;

@@ -6,6 +6,8 @@
 #include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace echelon::model {
 
@@ -156,6 +158,15 @@ void mark_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
     }
 }
 
+// What pods of the group wait for: the first by name, and a remark if they wait for several.
+std::string joined_missing(const std::string& known, const std::string& other) {
+    constexpr std::string_view several = ", or for another one";
+    if (known.empty() || known == other)
+        return other;
+    const std::string first = known.ends_with(several) ? known.substr(0, known.size() - several.size()) : known;
+    return first == other ? known : std::min(first, other) + std::string(several);
+}
+
 // The last pod of the group counts as gated until everything that its claims name exists.
 void wait_for_claims(const DeviceIndex& devices, GroupFacts& group) {
     auto& row = group.pods.back();
@@ -163,8 +174,7 @@ void wait_for_claims(const DeviceIndex& devices, GroupFacts& group) {
     if (remarks == nullptr || remarks->missing.empty() || row.status != MemberStatus::waiting)
         return;
     row.status = MemberStatus::gated;
-    group.missing_claim =
-        group.missing_claim.empty() ? remarks->missing : std::min(group.missing_claim, remarks->missing);
+    group.missing_claim = joined_missing(group.missing_claim, remarks->missing);
 }
 
 }  // namespace

@@ -62,13 +62,19 @@ std::string count_of(std::int64_t number, std::string_view noun) {
     return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
+std::string more_that_wait(std::int64_t number, std::string_view what) {
+    return number == 0 ? "" : ", " + std::to_string(number) + " more wait " + std::string(what);
+}
+
 // Pods of the leaf that are no members of it now.
 std::string others_of(const GroupFacts& group) {
-    std::string text;
-    const auto gated = std::ranges::count(group.pods, MemberStatus::gated, &PodFacts::status);
-    if (gated > 0)
-        text += ", " + std::to_string(gated) + " more wait " +
-                (group.missing_claim.empty() ? std::string("behind a scheduling gate") : "for " + group.missing_claim);
+    const auto waits = [&group](bool is_behind_gate) {
+        return std::ranges::count_if(group.pods, [is_behind_gate](const PodFacts& row) {
+            return row.status == MemberStatus::gated && row.pod->has_foreign_gate() == is_behind_gate;
+        });
+    };
+    std::string text = more_that_wait(waits(true), "behind a scheduling gate");
+    text += more_that_wait(waits(false), "for " + group.missing_claim);
     const auto earlier = std::ranges::count_if(group.pods, [](const PodFacts& row) {
         const bool has_node = row.pod->node.empty() || row.node != nowhere;
         return row.status == MemberStatus::lost && member_status_of(*row.pod, has_node) != MemberStatus::lost;

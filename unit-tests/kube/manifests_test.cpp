@@ -115,6 +115,7 @@ TEST_CASE("JSON is read as one object, as a list, one after another, and beside 
 TEST_CASE("a typed list tells its items what they are") {
     const std::string json_list = R"({"kind": "PodList", "apiVersion": "v1", "items": [{"metadata": {"name": "p"}}]})";
     CHECK(names_in(read(json_list)) == Names{"default/p"});
+    CHECK(read("kind: List\napiVersion: v1\n").skipped_kinds.empty());
     CHECK(names_in(read("kind: NodeList\napiVersion: v1\nitems:\n- metadata: {name: n}\n")) == Names{"n"});
     CHECK(fault_of("kind: List\napiVersion: v1\nitems:\n- metadata: {name: n}\n") ==
           "f.yaml, document 1, items[0]: apiVersion is missing");
@@ -199,7 +200,7 @@ TEST_CASE("an object that occurs twice is named with both places") {
     CHECK(fault_of(node("a") + "---\n" + node("a")) == "f.yaml, document 2: Node a is also in f.yaml, document 1");
     const std::string pods = R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"}})";
-    CHECK(fault_of(pods) == "f.yaml, document 2: Pod p is also in f.yaml, document 1");
+    CHECK(fault_of(pods) == "f.yaml, document 2: Pod default/p is also in f.yaml, document 1");
     const std::string versions =
         R"({"apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "PodGroup", "metadata": {"name": "g"}}
         {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g"}})";
@@ -299,6 +300,18 @@ TEST_CASE("a pod without a priority has that of the class") {
             priorities.push_back(pod->pod.priority);
     }
     CHECK(priorities == std::vector<std::int64_t>{100, 3, 5, 2'000'001'000, 0});
+}
+
+TEST_CASE("of several default classes the least counts, whatever their order") {
+    const std::string pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}}\n---\n";
+    const auto usual = [](const std::string& name, const std::string& value) {
+        return "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: " + name +
+               "}, value: " + value + ", globalDefault: true}\n---\n";
+    };
+    for (const std::string& text : {pod + usual("a", "7") + usual("b", "5"), pod + usual("b", "5") + usual("a", "7")}) {
+        const Manifests got = read(text);
+        CHECK(std::get<model::PodSeen>(got.events.front()).pod.priority == 5);
+    }
 }
 
 TEST_CASE("a pod that states no preemption policy takes it from the class (U5)") {

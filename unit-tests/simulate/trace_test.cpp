@@ -80,7 +80,7 @@ TEST_CASE("what is wrong with a trace names its line") {
         {"submit,gpu,gpu-share\n0,2,500\n", {2, "gpu must be 1 or empty beside a gpu-share, not \"2\""}},
         {"submit,gpu-share\n0,1001\n", {2, "gpu-share must be a whole number from 0 to 1000, not \"1001\""}},
         {"submit,gang\n0,maybe\n", {2, "gang must be true or false, not \"maybe\""}},
-        {"submit,name\n0\n", {2, "there are 1 fields, and 2 in the header"}},
+        {"submit,name\n0\n", {2, "there is 1 field, and the header has 2"}},
         {"submit,name\n0,\"a\n", {2, "a quoted field has no end"}},
     };
     for (const auto& row : rows) {

@@ -125,6 +125,10 @@ TEST_CASE("what contradicts itself makes the gang Invalid") {
           "spec.groups[0].minimumReplicas needs replicas");
     CHECK(problem(R"({"groups": [{"name": "a", "replicas": 1, "minimumReplicas": 2}]})") ==
           "spec.groups[0].minimumReplicas is 2, but there are 1");
+    CHECK(problem(R"({"minimum": 2, "groups": [{"name": "a", "minimum": 1}]})") ==
+          "spec.minimum is 2, more than its 1 group");
+    CHECK(problem(R"({"groups": [{"name": "a", "minimum": 3, "groups": [{"name": "b"}, {"name": "c"}]}]})") ==
+          "spec.groups[0].minimum is 3, more than its 2 groups");
     CHECK(problem(R"({"groups": [{"name": "a", "podSelector": {}, "groups": [{"name": "b"}]}]})") ==
           "spec.groups[0] has both groups and a podSelector");
 }
@@ -156,6 +160,8 @@ TEST_CASE("fields of a Gang of the wrong type or range (A3)") {
         {R"({"startPods": 1.5})", "spec.startPods: must be an integer, not 1.5"},
         {R"({"requiredTopology": 7})", "spec.requiredTopology: must be a string, not 7"},
         {R"({"preferredTopology": ["a"]})", "spec.preferredTopology: must be a string, not a list"},
+        {R"({"requiredTopology": ""})", "spec.requiredTopology is missing"},
+        {R"({"pairedTopology": "", "groups": [{"name": "a", "minimum": 1}]})", "spec.pairedTopology is missing"},
         {R"({"topologyName": 7})", "spec.topologyName: must be a string, not 7"},
         {R"({"topologyMultiples": 7})", "spec.topologyMultiples: must be an object, not 7"},
         {R"({"topologyMultiples": {"rack": 0}})",

@@ -119,6 +119,19 @@ TEST_CASE("a claim or template that doesn't exist makes the gang Incomplete, by 
     CHECK(gang.problem->sentence ==
           "group \"default/a\" has 1 of at least 2 pods, 1 more wait for resource claim "
           "template \"default/two\", which doesn't exist yet");
+    auto gated = from_template("a-2");
+    gated.pod.gates = {"example.com/quota"};
+    world.apply(gated);
+    CHECK(world.gang().problem->sentence ==
+          "group \"default/a\" has 1 of at least 2 pods, 1 more wait behind a scheduling gate, 1 more wait for "
+          "resource claim template \"default/two\", which doesn't exist yet");
+    for (const char* name : {"a-3", "a-4"}) {
+        auto third = from_template(name);
+        third.claims[0].claim_template = "three";
+        world.apply(third);
+    }
+    CHECK(world.gang().problem->sentence.ends_with(
+        "3 more wait for resource claim template \"default/three\", which doesn't exist yet, or for another one"));
     const auto change = world.apply(DeviceTemplateSeen{{"default", "two", demand(2)}});
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("a")});
     CHECK_FALSE(world.gang().problem);
