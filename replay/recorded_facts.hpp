@@ -115,41 +115,23 @@ template <>
 struct Recorded<model::Membership> : Names<"leaf", "declared", "rank", "attempt"> {};
 template <>
 struct Recorded<model::Pod> {
-    static constexpr std::array<std::string_view, 24> names = {"uid",
-                                                               "ns",
-                                                               "name",
-                                                               "schedulerName",
-                                                               "node",
-                                                               "nominatedNode",
-                                                               "phase",
-                                                               "deleting",
-                                                               "hasUnreadTerms",
-                                                               "hasUnreadSpread",
-                                                               "preempts",
-                                                               "isProtected",
-                                                               "isOfNode",
-                                                               "shape",
-                                                               "terms",
-                                                               "gates",
-                                                               "priority",
-                                                               "created",
-                                                               "started",
-                                                               "ended",
-                                                               "activeDeadline",
-                                                               "job",
-                                                               "membership",
-                                                               "plan"};
+    static constexpr std::array<std::string_view, 25> names = {
+        "uid",      "ns",        "name",           "schedulerName",   "node",     "nominatedNode",
+        "phase",    "deleting",  "hasUnreadTerms", "hasUnreadSpread", "preempts", "isProtected",
+        "isOfNode", "isUnready", "shape",          "terms",           "gates",    "priority",
+        "created",  "started",   "ended",          "activeDeadline",  "job",      "membership",
+        "plan"};
     static auto fields(auto& all) {
         auto& [uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
-               has_unread_spread, preempts, is_protected, is_of_node, pod_class, terms, gates, priority, created,
-               started, ended, active_deadline, job, membership, plan] = all;
+               has_unread_spread, preempts, is_protected, is_of_node, is_unready, pod_class, terms, gates, priority,
+               created, started, ended, active_deadline, job, membership, plan] = all;
         return std::tie(uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
-                        has_unread_spread, preempts, is_protected, is_of_node, pod_class, terms, gates, priority,
-                        created, started, ended, active_deadline, job, membership, plan);
+                        has_unread_spread, preempts, is_protected, is_of_node, is_unready, pod_class, terms, gates,
+                        priority, created, started, ended, active_deadline, job, membership, plan);
     }
 };
 template <>
-struct Recorded<model::DisruptionBudget> : Names<"ns", "name", "selector", "allowed"> {};
+struct Recorded<model::DisruptionBudget> : Names<"ns", "name", "selector", "allowed", "ignoresUnready"> {};
 template <>
 struct Recorded<model::TopologyFault> : Names<"sentence", "levels", "nodes"> {};
 template <>

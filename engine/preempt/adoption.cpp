@@ -77,7 +77,7 @@ std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const m
                    found->second.gang->priority >= priority) {
             continue;
         } else {
-            victim.has_budget = !found->second.pod->budgets.empty();
+            victim.has_budget = found->second.pod->selecting_budgets > 0;
             victim.facts.gang = found->second.gang->name;
         }
         victims.push_back(std::move(victim));

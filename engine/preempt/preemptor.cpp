@@ -29,7 +29,7 @@ std::map<std::string_view, bool> budgeted(const model::RunningGangs& running) {
     std::map<std::string_view, bool> found;
     for (const auto& gang : running.gangs) {
         for (const auto& pod : gang.pods)
-            found.emplace(pod.uid, !pod.budgets.empty());
+            found.emplace(pod.uid, pod.selecting_budgets > 0);
     }
     return found;
 }
@@ -147,7 +147,7 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot, const mo
         const bool stays = is_changing(other);
         for (auto& pod : other.pods) {
             // The API server evicts no pod that two budgets select.
-            if (stays || pod.budgets.size() > 1)
+            if (stays || pod.selecting_budgets > 1)
                 pod.is_protected = true;
             for (const auto budget : clearings_.is_victim(pod.pod) ? pod.budgets : std::vector<std::uint32_t>{})
                 --running.budgets[budget].allowed;

@@ -59,6 +59,15 @@ std::int64_t time_of_binding(const Field& status, const Pod& pod) {
     return pod.created;
 }
 
+// A pod without the condition is not known to be unready.
+bool is_unready(const Field& status) {
+    for (const Field& condition : status.at("conditions").items()) {
+        if (condition.text("type") == "Ready")
+            return condition.text("status") != "True";
+    }
+    return false;
+}
+
 // When the last container of a succeeded pod ended.
 std::int64_t end_of(const Field& status) {
     std::int64_t end = 0;
@@ -118,6 +127,7 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.preempts = read_preempts(spec).value_or(true);
     pod.is_of_node = is_pod_of_node(object, metadata);
     pod.is_protected = pod.is_of_node || is_marked_protected(metadata);
+    pod.is_unready = pod.occupies() && is_unready(status);
     pod.created = metadata.created;
     pod.started = status.seconds("startTime");
     pod.active_deadline =

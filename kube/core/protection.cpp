@@ -66,7 +66,12 @@ model::DisruptionBudget read_disruption_budget(const Field& object, const Metada
     const Field status = object.at("status");
     const auto seen = status.integer("observedGeneration", 0, most).value_or(0);
     const auto allowed = status.integer("disruptionsAllowed", 0, most).value_or(0);
-    budget.allowed = seen < metadata.generation ? 0 : allowed;
+    const bool is_stale = seen < metadata.generation;
+    budget.allowed = is_stale ? 0 : allowed;
+    const auto healthy = status.integer("currentHealthy", 0, most).value_or(0);
+    const auto desired = status.integer("desiredHealthy", 0, most).value_or(0);
+    budget.ignores_unready = object.at("spec").text("unhealthyPodEvictionPolicy") == "AlwaysAllow" ||
+                             (!is_stale && desired > 0 && healthy >= desired);
     return budget;
 }
 

@@ -29,7 +29,8 @@ inline constexpr std::string_view policy_group = "policy";
 // True if Volcano's mark forbids an eviction; a value that isn't a boolean forbids it, too.
 [[nodiscard]] bool is_unpreemptable(const Metadata& metadata);
 
-// A PodDisruptionBudget whose status is older than its spec allows no eviction.
+// A PodDisruptionBudget whose status is older than its spec allows no eviction. Pods that are not ready may go where
+// enough others are, or where its policy says so.
 [[nodiscard]] model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata);
 
 }  // namespace echelon::kube

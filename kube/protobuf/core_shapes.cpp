@@ -201,9 +201,11 @@ constexpr FieldShape job_fields[] = {
     object(3, "status", job_status),
 };
 
-constexpr FieldShape budget_spec_fields[] = {object(2, "selector", label_selector)};
+constexpr FieldShape budget_spec_fields[] = {object(2, "selector", label_selector),
+                                             text(4, "unhealthyPodEvictionPolicy")};
 constexpr MessageShape budget_spec{budget_spec_fields};
-constexpr FieldShape budget_status_fields[] = {number(1, "observedGeneration"), kept(number(3, "disruptionsAllowed"))};
+constexpr FieldShape budget_status_fields[] = {number(1, "observedGeneration"), kept(number(3, "disruptionsAllowed")),
+                                               kept(number(4, "currentHealthy")), kept(number(5, "desiredHealthy"))};
 constexpr MessageShape budget_status{budget_status_fields};
 constexpr FieldShape disruption_budget_fields[] = {
     object(1, "metadata", object_metadata),

@@ -21,6 +21,11 @@ bool selects(const DisruptionBudget& budget, const LabelViews& labels) {
     });
 }
 
+// As the eviction API judges: a pod that has not started is never counted, one that is not ready not always.
+bool counts_in(const DisruptionBudget& budget, const Pod& pod) {
+    return !pod.is_unready || (pod.phase != PodPhase::pending && !budget.ignores_unready);
+}
+
 }  // namespace
 
 // Lives for one call.
@@ -110,7 +115,10 @@ private:
             return pod;
         const auto labels = state_.strings.read(row.labels);
         for (const auto& [name, budget] : here->second) {
-            if (selects(budget, labels))
+            if (!selects(budget, labels))
+                continue;
+            ++pod.selecting_budgets;
+            if (counts_in(budget, row.pod))
                 pod.budgets.push_back(numbers_.at(&budget));
         }
         return pod;

@@ -23,11 +23,11 @@ bool is_kept(const Pod& pod, const Pod& kept) {
     // Every field, in order.
     const auto parts = [](const Pod& of) {
         const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                     is_protected, is_of_node, pod_class, terms, gates, priority, created, started, ended, deadline,
-                     job, membership, plan] = of;
+                     is_protected, is_of_node, is_unready, pod_class, terms, gates, priority, created, started, ended,
+                     deadline, job, membership, plan] = of;
         return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_terms, has_spread, preempts,
-                        is_protected, is_of_node, pod_class.requests, terms, gates, priority, created, started, ended,
-                        deadline, job, plan);
+                        is_protected, is_of_node, is_unready, pod_class.requests, terms, gates, priority, created,
+                        started, ended, deadline, job, plan);
     };
     return parts(pod) == parts(kept);
 }

@@ -16,7 +16,8 @@ struct DisruptionBudget {
     std::string name;
     // All must hold; an empty list selects every pod of the namespace. Absent: no pod.
     std::optional<std::vector<Requirement>> selector;
-    std::int64_t allowed = 0;  // 0 if the status is older than the spec.
+    std::int64_t allowed = 0;      // 0 if the status is older than the spec.
+    bool ignores_unready = false;  // Pods that are not ready may be evicted, whatever is allowed.
 
     bool operator==(const DisruptionBudget&) const = default;
 };

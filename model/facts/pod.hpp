@@ -52,6 +52,7 @@ struct Pod {
     bool preempts = true;            // preemptionPolicy is not Never.
     bool is_protected = false;       // Never evicted: `is_of_node`, or marked so (U3).
     bool is_of_node = false;         // Of a DaemonSet, or static: the node has such a pod for as long as it is there.
+    bool is_unready = false;         // On a node, and its status says that it is not ready.
     PodClass pod_class;
     std::vector<PodTerm> terms;      // Required pod affinity and anti-affinity, sorted.
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.

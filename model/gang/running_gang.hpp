@@ -29,10 +29,11 @@ struct RunningPod {
     std::string uid;
     NodeId node = nowhere;
     Amounts requests;
-    std::int64_t started = 0;            // Seconds since 1970.
-    bool is_protected = false;           // Never evicted (U3).
-    std::vector<std::uint32_t> budgets;  // Indexes into RunningGangs::budgets: those that select it.
-    std::vector<KeptAway> keeps_away;    // Only after `Cluster::relate`.
+    std::int64_t started = 0;             // Seconds since 1970.
+    bool is_protected = false;            // Never evicted (U3).
+    std::vector<std::uint32_t> budgets;   // Indexes into RunningGangs::budgets: those in which its eviction counts.
+    std::uint32_t selecting_budgets = 0;  // How many select it, also without counting it.
+    std::vector<KeptAway> keeps_away;     // Only after `Cluster::relate`.
 };
 
 struct RunningGroup {

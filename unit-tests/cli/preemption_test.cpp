@@ -166,6 +166,51 @@ status: {{disruptionsAllowed: {}, observedGeneration: 2}}
     CHECK(both.gangs[1].victims.size() == 1);
 }
 
+TEST_CASE("a budget keeps a pod that is not ready only where Kubernetes would (U3)") {
+    struct Row {
+        std::string policy;  // Of the budget, and its status.
+        std::string status;
+        std::string pod;  // Its status.
+        std::size_t victims;
+    };
+    const std::string down = R"(phase: Running, conditions: [{type: Ready, status: "False"}])";
+    const std::string starts = R"(phase: Pending, conditions: [{type: Ready, status: "False"}])";
+    const std::string few = "disruptionsAllowed: 0, observedGeneration: 2, currentHealthy: 1, desiredHealthy: 2";
+    const std::string enough = "disruptionsAllowed: 0, observedGeneration: 2, currentHealthy: 2, desiredHealthy: 2";
+    const std::string stale = "disruptionsAllowed: 0, observedGeneration: 1, currentHealthy: 2, desiredHealthy: 2";
+    const std::string always = ", unhealthyPodEvictionPolicy: AlwaysAllow";
+    const std::vector<Row> rows = {
+        {"", few, down, 0},
+        {"", enough, down, 1},
+        {"", stale, down, 0},
+        {"", "disruptionsAllowed: 0, observedGeneration: 2, currentHealthy: 0, desiredHealthy: 0", down, 0},
+        {", unhealthyPodEvictionPolicy: IfHealthyBudget", enough, down, 1},
+        {always, few, down, 1},
+        {always, few, R"(phase: Running, conditions: [{type: Ready, status: "True"}])", 0},
+        {always, few, "phase: Running", 0},
+        {"", few, starts, 1},
+        {"", few, "phase: Pending", 0},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.policy + row.status + row.pod);
+        const std::string text = fmt::format(R"(
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {{name: web, generation: 2}}
+spec: {{selector: {{matchLabels: {{app: web}}}}{}}}
+status: {{{}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: web-0, labels: {{app: web}}}}
+spec: {{nodeName: n0, schedulerName: default-scheduler, containers: [{{name: main, resources: {{requests: {{gpu: "1"}}}}}}]}}
+status: {{{}}}
+---)",
+                                             row.policy, row.status, row.pod);
+        CHECK(planned(node("n0", "r0", 1) + text + wanting("high", 1, 9)).gangs[0].victims.size() == row.victims);
+    }
+}
+
 TEST_CASE("the tree of a refusal says without what it would fit, whether preemption is on or not") {
     const auto report = planned(full_cluster() + wanting("high", 4, 9), Preemption::off, true);
     REQUIRE(report.gangs[0].explanation);

@@ -174,6 +174,7 @@ TEST_CASE("fields on which a plan rests have rows") {
         {"batch/v1", "Job", "spec.activeDeadlineSeconds"},
         {"batch/v1", "Job", "status.startTime"},
         {"policy/v1", "PodDisruptionBudget", "spec.selector.matchLabels.app"},
+        {"policy/v1", "PodDisruptionBudget", "spec.unhealthyPodEvictionPolicy"},
         {"policy/v1", "PodDisruptionBudget", "status.disruptionsAllowed"},
         {"resource.k8s.io/v1", "ResourceClaim", "spec.devices.requests.exactly.count"},
         {"resource.k8s.io/v1", "ResourceClaim", "status.allocation.devices.results.request"},

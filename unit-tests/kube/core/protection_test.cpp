@@ -100,6 +100,24 @@ TEST_CASE("a PodDisruptionBudget allows what its status says; one that is older 
     CHECK_FALSE(budget_of(json::object(), nullptr).selector);
 }
 
+TEST_CASE("a pod on a node is not ready where its status says so") {
+    const auto is_unready = [](const json& conditions, const char* node = "n0") {
+        json object = pod({});
+        object["spec"]["nodeName"] = node;
+        object["status"] = {{"phase", "Running"}, {"conditions", conditions}};
+        const auto events = decode(object, Change::seen);
+        REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));
+        return std::get<model::PodSeen>(events->front()).pod.is_unready;
+    };
+    const auto ready = [](const char* status) { return json{{"type", "Ready"}, {"status", status}}; };
+    const json scheduled{{"type", "PodScheduled"}, {"status", "True"}};
+    CHECK(is_unready(json::array({scheduled, ready("False")})));
+    CHECK(is_unready(json::array({ready("Unknown")})));
+    CHECK_FALSE(is_unready(json::array({ready("True")})));
+    CHECK_FALSE(is_unready(json::array({scheduled})));
+    CHECK_FALSE(is_unready(json::array({ready("False")}), ""));
+}
+
 TEST_CASE("a budget that is deleted is gone by its name") {
     const json object{{"apiVersion", "policy/v1"},
                       {"kind", "PodDisruptionBudget"},

@@ -138,6 +138,33 @@ TEST_CASE("every budget of the namespace that selects a pod is named; without a 
     CHECK(seen(events).gangs[1].pods[0].budgets.empty());
 }
 
+TEST_CASE("a budget selects a pod that is not ready without counting it where it may go anyway (U3)") {
+    struct Row {
+        bool is_unready;
+        PodPhase phase;
+        bool ignores_unready;
+        std::size_t counted;
+    };
+    const Row rows[] = {
+        {false, PodPhase::running, true, 1},
+        {true, PodPhase::running, true, 0},
+        {true, PodPhase::running, false, 1},
+        {true, PodPhase::pending, false, 0},
+    };
+    for (const Row& row : rows) {
+        auto pod = running("p", "n0");
+        pod.is_unready = row.is_unready;
+        pod.phase = row.phase;
+        const DisruptionBudget all{.ns = "default",
+                                   .name = "all",
+                                   .selector = std::vector<Requirement>{},
+                                   .ignores_unready = row.ignores_unready};
+        const auto found = seen({NodeSeen{node("n0")}, PodSeen{pod}, BudgetSeen{all}}).gangs[0].pods[0];
+        CHECK(found.budgets.size() == row.counted);
+        CHECK(found.selecting_budgets == 1);
+    }
+}
+
 TEST_CASE("a pod that has not started is as old as its object") {
     auto pod = running("p", "n0");
     pod.created = 5;
