@@ -20,7 +20,7 @@ void Scheduler::hear_of(const model::DeviceClaim& claim) {
     cycle_soon();
 }
 
-// As the PostFilter of its plugin does.
+// As the PostFilter of the plugin for devices does.
 void Scheduler::take_devices_back(const model::Pod& pod) {
     world_.clock.after(Time{world_.random.between(0, 3)}, [this, uid = pod.uid] {
         const auto* there = world_.api.truth().pod(uid);
