@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,6 +51,15 @@ bool has_started(const GangState& gang, const model::Gang& built, const model::G
     return !is_any_waiting;
 }
 
+// True if a member of the leaf has come that has no seat yet. Controllers may create the next one only once it runs.
+bool has_newcomer(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) {
+    const auto members = std::span(built.members).subspan(leaf.first_member, leaf.last_member - leaf.first_member);
+    return std::ranges::any_of(members, [&gang](const model::Member& member) {
+        return member.state == model::Member::State::waiting && !member.is_placeholder &&
+               gang.roster.seat(member.uid) == nullptr;
+    });
+}
+
 }  // namespace
 
 Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures, const Ledger& ledger, Seating& seating,
@@ -66,7 +76,8 @@ Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures,
 bool Placeholders::is_over(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) const {
     const auto& until = gang.placeholders().until;
     const auto found = until.find(leaf.key);
-    return found != until.end() && found->second <= facts_.now && has_started(gang, built, leaf);
+    return found != until.end() && found->second <= facts_.now && has_started(gang, built, leaf) &&
+           !has_newcomer(gang, built, leaf);
 }
 
 // Once placeholders are left out, a leaf may lack members. Placeholders come after the existing members of their leaf.
@@ -116,7 +127,8 @@ void Placeholders::forget_limits(GangState& gang, const model::Gang& built) {
         const auto limit = state.until.find(group.key);
         if (limit == state.until.end() || !has_started(gang, built, group))
             continue;
-        if (limit->second <= facts_.now || !expected_in(built, group).empty())
+        const bool is_over = limit->second <= facts_.now;
+        if (is_over ? !has_newcomer(gang, built, group) : !expected_in(built, group).empty())
             kept.insert(*limit);
     }
     state.until = std::move(kept);

@@ -1,0 +1,143 @@
+// What becomes of a gang that runs for weeks? What happened to it long ago costs it nothing for ever.
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+bool comes_within(Rig& rig, int seconds, const std::function<bool()>& is_so) {
+    for (int second = 0; second < seconds && !is_so(); ++second)
+        rig.advance(Time{1000});
+    return is_so();
+}
+
+// Seats without a bound pod, including those of placeholders.
+std::uint32_t held(Rig& rig) {
+    const auto stats = rig.engine.published()->stats;
+    return stats.held_seats + stats.committed_seats;
+}
+
+void hold_ends(Rig& rig) {
+    REQUIRE(comes_within(rig, 600, [&] { return held(rig) == 1; }));
+    REQUIRE(comes_within(rig, 600, [&] { return held(rig) == 0; }));
+}
+
+// Members 0 and 1 are bound, as many as the gang needs.
+void two_run(Rig& rig, int hosts) {
+    rig.fabric(1, 1, hosts);
+    rig.synced();
+    rig.gang({"runs", 2, {}, 1, 1});
+    rig.pods("runs", 0, 2);
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 2);
+}
+
+// The hold of an extra has ended again and again, so it rests for minutes.
+void extra_rests(Rig& rig) {
+    two_run(rig, 4);
+    rig.pods("runs", 2, 3);
+    for (int time = 0; time < 6; ++time)
+        hold_ends(rig);
+}
+
+TEST_CASE("the replacement of a lost member doesn't rest with an extra that never came (B6, B8)") {
+    Rig rig;
+    extra_rests(rig);
+    rig.remove_pod("runs-1");
+    rig.advance(Time{1000});
+    CHECK(rig.record("runs")->phase == model::Phase::degraded);
+    rig.pods("runs", 1, 2);
+    rig.advance(Time{1000});
+    static_cast<void>(rig.arrive("runs", 1, 2));
+    rig.advance(Time{1000});
+    CHECK(rig.bound().contains("runs-1"));
+}
+
+TEST_CASE("members of a raised minimum don't rest with an extra that never came (X4, B8)") {
+    Rig rig;
+    extra_rests(rig);
+    rig.change_gang("runs", [](model::Group& group) { group.minimum = 3; });
+    rig.pods("runs", 3, 4);
+    rig.advance(Time{1000});
+    static_cast<void>(rig.arrive("runs", 3, 4));
+    rig.advance(Time{1000});
+    CHECK(rig.bound().contains("runs-3"));
+}
+
+TEST_CASE("a hold that ended before the gang was last Bound doesn't put its extras before other gangs (Q11)") {
+    Rig rig;
+    two_run(rig, 3);
+    rig.remove_pod("runs-1");
+    rig.advance(Time{1000});
+    rig.pods("runs", 1, 2);
+    hold_ends(rig);
+    REQUIRE(comes_within(rig, 600, [&] { return held(rig) == 1; }));
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 2);
+    rig.advance(Time{3'600'000});
+    rig.remove_pod("runs-1");
+    rig.advance(Time{1000});
+    rig.gang({"important", 1, {}, 100, 2});
+    rig.pods("important", 0, 1);
+    rig.pods("runs", 1, 3);
+    rig.advance(Time{1000});
+    CHECK(!rig.filter("runs-1").node.empty());
+    CHECK(rig.filter("runs-2").node.empty());
+    CHECK(!rig.filter("important-0").node.empty());
+}
+
+TEST_CASE("members that are created one after another start, however long each takes to be ready (H5)") {
+    Rig rig;
+    rig.fabric(1, 2, 4);
+    rig.synced();
+    test::late_gang(rig, {"train", 4, test::rack_key});
+    for (int member = 0; member < 4; ++member) {
+        CAPTURE(member);
+        rig.pods("train", member, member + 1);
+        rig.live(3);
+        CHECK(rig.bound().contains(fmt::format("train-{}", member)));
+        CHECK(held(rig) == static_cast<std::uint32_t>(3 - member));
+        rig.advance(Time{700'000});
+        CHECK(held(rig) == 0);
+    }
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+    CHECK(rig.racks_of("train").size() == 1);
+}
+
+TEST_CASE("a group that grows has room for its late members, even if earlier ones came too late (H5)") {
+    Rig rig;
+    rig.fabric(1, 2, 8);
+    rig.synced();
+    test::late_gang(rig, {"train", 4, test::rack_key});
+    rig.pods("train", 0, 1);
+    rig.live(3);
+    rig.advance(Time{700'000});
+    rig.pods("train", 1, 4);
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 4);
+    rig.advance(Time{3'600'000});
+    rig.change_gang("train", [](model::Group& group) {
+        group.minimum = 8;
+        group.expected = 8;
+        group.start_set = 2;
+    });
+    rig.pods("train", 4, 5);
+    rig.live(3);
+    CHECK(rig.bound().contains("train-4"));
+    CHECK(held(rig) == 3);
+    rig.pods("train", 5, 8);
+    rig.live(3);
+    CHECK(rig.bound().size() == 8);
+}
+
+}  // namespace
+}  // namespace echelon::engine
