@@ -333,32 +333,6 @@ void Cluster::State::leave_leaf(PodRow& row) {
     row.has_pod_class = false;
 }
 
-Change Cluster::reprofile(Profiles profiles) {
-    Change change;
-    std::vector<PodRow*> members;
-    for (const auto& row : state_->pods) {
-        if (!row->pod.membership)
-            continue;
-        members.push_back(row.get());
-        state_->touch(row->pod, change);
-        state_->note_nomination(*row, false);
-        state_->leave_leaf(*row);
-    }
-    state_->profiles = std::move(profiles);
-    for (auto* row : members) {
-        state_->enter_leaf(*row);
-        state_->note_nomination(*row, true);
-    }
-    for (const auto* row : members)
-        state_->touch(row->pod, change);
-    state_->co_located = {};
-    state_->add_co_located(change);
-    change.may_free_room = true;
-    static_cast<void>(state_->take_moved_pods());
-    change.moved_pods.reset();
-    return change;
-}
-
 // Without members of gangs, whose seats echelon decides.
 void Cluster::State::note_nomination(const PodRow& row, bool comes) {
     const auto note = [&](PodsByNode& index, const std::string& node) {
