@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -137,6 +138,75 @@ TEST_CASE("a group that grows has room for its late members, even if earlier one
     rig.pods("train", 5, 8);
     rig.live(3);
     CHECK(rig.bound().size() == 8);
+}
+
+// A stage of the gang "all". `first`: how many pods come first; nullopt: all come at once.
+void stage(Rig& rig, const std::string& name, std::optional<std::int64_t> first) {
+    rig.gang({name, 2});
+    rig.change_gang(name, [&](model::Group& group) {
+        group.parent = {"compositepodgroup", "default/all"};
+        group.expected = 2;
+        group.start_set = first;
+    });
+}
+
+TEST_CASE("stages that start one after another are placed, however long each takes to be ready (H5)") {
+    for (const bool restarts : {false, true}) {
+        CAPTURE(restarts);
+        Rig rig;
+        rig.fabric(1, 1, 8);
+        rig.synced();
+        rig.add_group("all", test::composite("all", 4));
+        stage(rig, "s0", std::nullopt);
+        for (const char* name : {"s1", "s2", "s3"})
+            stage(rig, name, 0);
+        for (int number = 0; number < 4; ++number) {
+            CAPTURE(number);
+            rig.pods(fmt::format("s{}", number), 0, 2);
+            rig.live(3);
+            CHECK(rig.bound().size() == static_cast<std::size_t>(2 * number + 2));
+            CHECK(held(rig) == static_cast<std::uint32_t>(6 - 2 * number));
+            rig.advance(Time{700'000});
+            if (restarts)
+                rig.restart();
+            rig.advance(Time{700'000});
+            CHECK(held(rig) == 0);
+        }
+        CHECK(rig.record("all")->phase == model::Phase::bound);
+    }
+}
+
+TEST_CASE("a stage whose pods reach the barrier after the time of the next one is placed, too (H5)") {
+    Rig rig;
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    rig.add_group("all", test::composite("all", 3));
+    stage(rig, "s0", std::nullopt);
+    stage(rig, "s1", 0);
+    stage(rig, "s2", 0);
+    rig.pods("s0", 0, 2);
+    rig.live(3);
+    rig.advance(Time{590'000});
+    rig.pods("s1", 0, 2);
+    rig.advance(Time{300'000});
+    rig.live(5);
+    CHECK(rig.bound().size() == 4);
+}
+
+TEST_CASE("an extra that waits for room doesn't hold room for late members that never come (H5, I7)") {
+    Rig rig;
+    rig.fabric(1, 1, 5);
+    rig.synced();
+    rig.add_group("all", test::composite("all", 2));
+    stage(rig, "s0", std::nullopt);
+    stage(rig, "s1", 0);
+    rig.pods("s0", 0, 2);
+    rig.live(3);
+    REQUIRE(held(rig) == 2);
+    rig.pods("s0", 2, 6);
+    rig.live(3);
+    rig.advance(Time{1'400'000});
+    CHECK(held(rig) == 0);
 }
 
 }  // namespace
