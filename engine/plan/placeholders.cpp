@@ -51,15 +51,18 @@ bool has_started(const GangState& gang, const model::Gang& built, const model::G
     return !is_any_waiting;
 }
 
-bool is_unseated(const GangState& gang, const model::Member& member) {
-    return member.state == model::Member::State::waiting && !member.is_placeholder &&
-           gang.roster.seat(member.uid) == nullptr;
+// True if the member has no seat yet, or one that would end with the plan.
+bool is_newcomer(const GangState& gang, const model::Member& member) {
+    if (member.state != model::Member::State::waiting || member.is_placeholder)
+        return false;
+    const auto* seat = gang.roster.seat(member.uid);
+    return seat == nullptr || (!gang.lifecycle.is_committing() && !is_under_way(*seat));
 }
 
-// True if a member of the leaf has come that has no seat yet. Controllers may create the next one only once it runs.
+// True if a member of the leaf has come. Controllers may create the next one only once it runs.
 bool has_newcomer(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) {
     const auto members = std::span(built.members).subspan(leaf.first_member, leaf.last_member - leaf.first_member);
-    return std::ranges::any_of(members, [&gang](const model::Member& member) { return is_unseated(gang, member); });
+    return std::ranges::any_of(members, [&gang](const model::Member& member) { return is_newcomer(gang, member); });
 }
 
 // [group] Members of each leaf without those for which `is_out(group, member)`.
@@ -141,7 +144,7 @@ void Placeholders::leave_out(const GangState& gang, model::Gang& built) const {
     const auto is_dropped = [&](std::size_t g, const model::Member& member) {
         return drops[g] != 0 && member.is_placeholder;
     };
-    const auto has_come = [&](std::size_t /*g*/, const model::Member& member) { return is_unseated(gang, member); };
+    const auto has_come = [&](std::size_t /*g*/, const model::Member& member) { return is_newcomer(gang, member); };
     if (std::ranges::count(drops, 1) == 0)
         return;
     const Quorum quorum(built);

@@ -114,6 +114,51 @@ TEST_CASE("members that are created one after another start, however long each t
     CHECK(rig.racks_of("train").size() == 1);
 }
 
+TEST_CASE("members that were lost for long and come back one after another start, also after a restart (H5)") {
+    for (const bool restarts : {false, true}) {
+        CAPTURE(restarts);
+        Rig rig;
+        rig.fabric(1, 2, 4);
+        rig.synced();
+        test::late_gang(rig, {"train", 4, test::rack_key});
+        rig.pods("train", 0, 4);
+        rig.live(3);
+        REQUIRE(rig.bound().size() == 4);
+        for (const char* name : {"train-1", "train-2", "train-3"})
+            rig.remove_pod(name);
+        rig.advance(Time{700'000});
+        for (int member = 1; member < 4; ++member) {
+            CAPTURE(member);
+            if (restarts)
+                rig.restart();
+            rig.advance(Time{700'000});
+            rig.pods("train", member, member + 1);
+            rig.live(3);
+            CHECK(rig.bound().contains(fmt::format("train-{}", member)));
+        }
+        CHECK(rig.racks_of("train").size() == 1);
+        CHECK(rig.record("train")->phase == model::Phase::bound);
+    }
+}
+
+TEST_CASE("a member that has a seat when the time of those that follow it ends keeps the seat (H5)") {
+    Rig rig;
+    rig.fabric(1, 2, 4);
+    rig.synced();
+    test::late_gang(rig, {"train", 4, test::rack_key});
+    rig.pods("train", 0, 4);
+    rig.live(3);
+    for (const char* name : {"train-2", "train-3"})
+        rig.remove_pod(name);
+    REQUIRE(comes_within(rig, 10, [&] { return held(rig) == 2; }));
+    rig.advance(Time{590'000});
+    rig.pods("train", 2, 3);
+    rig.advance(Time{30'000});
+    CHECK(!rig.filter("train-2").node.empty());
+    rig.live(3);
+    CHECK(rig.bound().contains("train-2"));
+}
+
 TEST_CASE("a group that grows has room for its late members, even if earlier ones came too late (H5)") {
     Rig rig;
     rig.fabric(1, 2, 8);
