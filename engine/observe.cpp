@@ -39,6 +39,17 @@ bool depends_on_domains(const GangState& gang) {
            (refusal && !needs_facts(refusal->reason));
 }
 
+// True if a Bound gang may be below a minimum now: a bound member was lost, or the change is about no pod.
+bool may_miss_members(const GangState& gang, std::string_view uid, const model::Cluster& cluster) {
+    if (gang.lifecycle.stage() != Stage::bound)
+        return false;
+    const auto* row = uid.empty() ? nullptr : gang.roster.member(uid);
+    const bool was_bound = row != nullptr && !row->node.empty();
+    const auto* pod = was_bound ? cluster.pod(uid) : nullptr;
+    const bool is_lost = pod == nullptr || pod->deleting || pod->phase == model::PodPhase::failed;
+    return uid.empty() || (was_bound && is_lost);
+}
+
 // The UID of the pod that the event is about; empty: the event isn't about a pod.
 std::string_view uid_of(const model::Event& event) {
     const auto* gone = std::get_if<model::PodGone>(&event);
@@ -210,7 +221,10 @@ void Engine::State::note_change(const model::Change& change, std::string_view po
     mark_verdicts(change, pod);
     for (const auto& root : change.gangs) {
         if (facts_.cluster.has_root(root)) {
-            queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::Cause::arrival : PlanQueue::Cause::facts);
+            auto& gang = gang_of(root);
+            if (may_miss_members(gang, pod, facts_.cluster))
+                queue_.end_hold_off(gang);  // Only extras had to wait (B6).
+            queue_.mark(gang, change.member_arrived ? PlanQueue::Cause::arrival : PlanQueue::Cause::facts);
         } else {
             drop_gang(root);
         }

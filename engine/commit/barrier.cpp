@@ -226,6 +226,7 @@ void Barrier::expire(GangState& gang) {
     }
     // The missing objects didn't come in time. Waiting members are planned again once the objects come (I7).
     seating_.end_unposted_seats(gang, texts::plan_changed);
+    queue_.mark(gang);  // Without seats these members may have others follow them (H5).
     gang.is_barrier_stale = true;
     figures_.add(&Stats::holds_expired);
     records_.schedule_write(gang, Time{100});

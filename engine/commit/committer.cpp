@@ -304,6 +304,8 @@ void Committer::on_member_bound(GangState& gang, const base::Text& uid, const ba
         queue_.mark(gang);
     gang.is_barrier_stale = true;
     gang.lifecycle.members_changed(gang.roster);
+    if (gang.lifecycle.stage() == Stage::bound)
+        seating_.reset_setbacks(gang);  // Also of a gang that was Bound before (Q11, B8).
     records_.schedule_write(gang, Time{500});
 }
 

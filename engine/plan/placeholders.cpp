@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,6 +51,69 @@ bool has_started(const GangState& gang, const model::Gang& built, const model::G
     return !is_any_waiting;
 }
 
+// True if the member has no seat yet, or one that would end with the plan.
+bool is_newcomer(const GangState& gang, const model::Member& member) {
+    if (member.state != model::Member::State::waiting || member.is_placeholder)
+        return false;
+    const auto* seat = gang.roster.seat(member.uid);
+    return seat == nullptr || (!gang.lifecycle.is_committing() && !is_under_way(*seat));
+}
+
+// True if a member of the leaf has come. Controllers may create the next one only once it runs.
+bool has_newcomer(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) {
+    const auto members = std::span(built.members).subspan(leaf.first_member, leaf.last_member - leaf.first_member);
+    return std::ranges::any_of(members, [&gang](const model::Member& member) { return is_newcomer(gang, member); });
+}
+
+// [group] Members of each leaf without those for which `is_out(group, member)`.
+template <typename Predicate>
+Quorum::Counts members_without(const model::Gang& built, const Predicate& is_out) {
+    Quorum::Counts counts(built.groups.size(), 0);
+    for (std::size_t g = 0; g < built.groups.size(); ++g) {
+        const auto& group = built.groups[g];
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m)
+            counts[g] += is_out(g, built.members[m]) ? 0 : 1;
+    }
+    return counts;
+}
+
+// Removes the placeholders of leaves for which `drops` is set. They come after the existing members of their leaf.
+void drop_placeholders(const std::vector<std::uint8_t>& drops, model::Gang& built) {
+    std::uint32_t dropped = 0;
+    std::vector<std::uint8_t> is_dropped(built.members.size(), 0);
+    for (std::size_t g = 0; g < built.groups.size(); ++g) {
+        auto& group = built.groups[g];
+        const auto first = group.first_member;
+        const auto last = group.last_member;
+        group.first_member -= dropped;
+        for (auto m = first; drops[g] != 0 && m < last; ++m) {
+            is_dropped[m] = built.members[m].is_placeholder ? 1 : 0;
+            dropped += is_dropped[m];
+        }
+        group.last_member -= dropped;
+        if (drops[g] == 0)
+            continue;
+        group.later = 0;
+        group.after.clear();
+    }
+    std::size_t at = 0;
+    std::erase_if(built.members, [&](const model::Member& /*member*/) { return is_dropped[at++] != 0; });
+}
+
+// What the first such leaf lacks.
+std::string shortage_of(const model::Gang& built, const std::vector<std::uint8_t>& drops,
+                        const Quorum::Counts& existing) {
+    for (std::size_t g = 0; g < built.groups.size(); ++g) {
+        const auto& group = built.groups[g];
+        if (drops[g] != 0 && existing[g] < group.minimum) {
+            return fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
+                               group.key.name, existing[g] - group.earlier_members,
+                               group.minimum - group.earlier_members);
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures, const Ledger& ledger, Seating& seating,
@@ -66,45 +130,33 @@ Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures,
 bool Placeholders::is_over(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) const {
     const auto& until = gang.placeholders().until;
     const auto found = until.find(leaf.key);
-    return found != until.end() && found->second <= facts_.now && has_started(gang, built, leaf);
+    return found != until.end() && found->second <= facts_.now && has_started(gang, built, leaf) &&
+           !has_newcomer(gang, built, leaf);
 }
 
-// Once placeholders are left out, a leaf may lack members. Placeholders come after the existing members of their leaf.
+// Once placeholders are left out, the gang may lack members. But if a needed one has come, the others may follow it.
 void Placeholders::leave_out(const GangState& gang, model::Gang& built) const {
     if (gang.placeholders().until.empty())
         return;
-    std::uint32_t dropped = 0;
-    std::vector<std::uint8_t> is_dropped(built.members.size(), 0);
-    std::string shortage;
-    Quorum::Counts existing(built.groups.size(), 0);
-    for (std::uint32_t g = 0; g < built.groups.size(); ++g) {
-        auto& group = built.groups[g];
-        const bool drops = group.is_leaf && is_over(gang, built, group);
-        const auto first = group.first_member;
-        const auto last = group.last_member;
-        group.first_member -= dropped;
-        for (auto m = first; drops && m < last; ++m) {
-            is_dropped[m] = built.members[m].is_placeholder ? 1 : 0;
-            dropped += is_dropped[m];
-        }
-        group.last_member -= dropped;
-        existing[g] = group.last_member - group.first_member;
-        if (!drops)
-            continue;
-        group.later = 0;
-        group.after.clear();
-        if (existing[g] < group.minimum && shortage.empty()) {
-            shortage =
-                fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
-                            group.key.name, existing[g] - group.earlier_members, group.minimum - group.earlier_members);
-        }
-    }
-    if (dropped == 0)
+    std::vector<std::uint8_t> drops(built.groups.size(), 0);
+    for (std::size_t g = 0; g < built.groups.size(); ++g)
+        drops[g] = built.groups[g].is_leaf && is_over(gang, built, built.groups[g]) ? 1 : 0;
+    const auto is_dropped = [&](std::size_t g, const model::Member& member) {
+        return drops[g] != 0 && member.is_placeholder;
+    };
+    const auto has_come = [&](std::size_t /*g*/, const model::Member& member) { return is_newcomer(gang, member); };
+    if (std::ranges::count(drops, 1) == 0)
         return;
-    std::size_t at = 0;
-    std::erase_if(built.members, [&](const model::Member& /*member*/) { return is_dropped[at++] != 0; });
-    if (!built.problem && !Quorum(built).meets_declared_minimum(existing))
-        built.problem = {model::Reason::incomplete, shortage};
+    const Quorum quorum(built);
+    const auto existing = members_without(built, is_dropped);
+    const bool lacks_members = !quorum.meets_declared_minimum(existing);
+    if (lacks_members && !quorum.meets_declared_minimum(members_without(built, has_come)))
+        return;
+    const bool is_any_dropped = std::ranges::any_of(built.members, &model::Member::is_placeholder);
+    auto shortage = shortage_of(built, drops, existing);
+    drop_placeholders(drops, built);
+    if (is_any_dropped && lacks_members && !built.problem)
+        built.problem = {model::Reason::incomplete, std::move(shortage)};
 }
 
 void Placeholders::forget_limits(GangState& gang, const model::Gang& built) {
@@ -116,7 +168,9 @@ void Placeholders::forget_limits(GangState& gang, const model::Gang& built) {
         const auto limit = state.until.find(group.key);
         if (limit == state.until.end() || !has_started(gang, built, group))
             continue;
-        if (limit->second <= facts_.now || !expected_in(built, group).empty())
+        // Placeholders whose time was over are left out, or have another time.
+        const bool was_over = limit->second <= facts_.now;
+        if (was_over == expected_in(built, group).empty())
             kept.insert(*limit);
     }
     state.until = std::move(kept);

@@ -46,7 +46,8 @@ public:
 private:
     // Late members of the leaf are no longer waited for.
     [[nodiscard]] bool is_over(const GangState& gang, const model::Gang& built, const model::GangGroup& leaf) const;
-    // Forgets the limits of leaves that begin anew, or have all their members.
+    // Forgets the limits of leaves that begin anew, or have all their members. A limit that is over is also forgotten
+    // once another needed member has come: those that follow have a time for themselves. `built`: after `leave_out`.
     void forget_limits(GangState& gang, const model::Gang& built);
     // Leaves with placeholders get a limit if they have none.
     void set_limits(GangState& gang);

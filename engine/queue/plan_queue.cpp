@@ -158,6 +158,10 @@ void PlanQueue::hold_off(GangState& gang, Time until) {
     plan_at(gang, until);
 }
 
+void PlanQueue::end_hold_off(GangState& gang) {
+    gang.due(Key<PlanQueue>()).not_before = Time{0};
+}
+
 void PlanQueue::begin(GangState& gang) {
     plan_at(gang, never);
     auto& due = gang.due(Key<PlanQueue>());

@@ -31,6 +31,8 @@ public:
     void plan_at(GangState& gang, Time when);  // `never`: the gang leaves the queue.
     // Plans the gang at `until`; while it has no seats, not earlier.
     void hold_off(GangState& gang, Time until);
+    // Facts may plan the gang again before that time.
+    void end_hold_off(GangState& gang);
     // The gang is being planned now.
     void begin(GangState& gang);
     // The gang was planned so often at this time that one planning seems to ask for the next without end: a bug of

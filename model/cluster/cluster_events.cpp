@@ -20,6 +20,12 @@ std::string name_for(const Group& declared, const Pod& pod) {
     return declared.policy.oldest_pod_decides ? pod.full_name() : std::string();
 }
 
+// A pod that has succeeded declares its gang only while no other pod does, since the next run may ask for something
+// else. What it adds to a group still holds.
+bool declares(const Pod& pod, const Group& group) {
+    return pod.is_alive() && (group.only_supplements || !pod.is_finished());
+}
+
 bool is_waiting(const Pod& pod) {
     return member_status_of(pod, true) == MemberStatus::waiting;
 }
@@ -290,7 +296,7 @@ void Cluster::State::enter_leaf(PodRow& row) {
         return;
     const auto& declared = pod.membership->declared;
     for (std::size_t at = 0, end = declared.size(); at < end; ++at) {
-        forest.declare(declared.share(at), pod.created, pod.is_alive(), name_for(declared[at], pod));
+        forest.declare(declared.share(at), pod.created, declares(pod, declared[at]), name_for(declared[at], pod));
         late_pod_classes.renew(declared[at].key);
     }
     co_location.add(*pod.membership);
@@ -316,7 +322,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!affected.is_tracked(pod))
         return;
     for (const auto& group : pod.membership->declared.values()) {
-        forest.retract(group, pod.created, pod.is_alive(), name_for(group, pod));
+        forest.retract(group, pod.created, declares(pod, group), name_for(group, pod));
         late_pod_classes.renew(group.key);
     }
     co_location.remove(*pod.membership);
@@ -325,32 +331,6 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (row.has_pod_class)
         node_index.drop(row.pod_class);
     row.has_pod_class = false;
-}
-
-Change Cluster::reprofile(Profiles profiles) {
-    Change change;
-    std::vector<PodRow*> members;
-    for (const auto& row : state_->pods) {
-        if (!row->pod.membership)
-            continue;
-        members.push_back(row.get());
-        state_->touch(row->pod, change);
-        state_->note_nomination(*row, false);
-        state_->leave_leaf(*row);
-    }
-    state_->profiles = std::move(profiles);
-    for (auto* row : members) {
-        state_->enter_leaf(*row);
-        state_->note_nomination(*row, true);
-    }
-    for (const auto* row : members)
-        state_->touch(row->pod, change);
-    state_->co_located = {};
-    state_->add_co_located(change);
-    change.may_free_room = true;
-    static_cast<void>(state_->take_moved_pods());
-    change.moved_pods.reset();
-    return change;
 }
 
 // Without members of gangs, whose seats echelon decides.

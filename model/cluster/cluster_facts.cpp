@@ -139,7 +139,8 @@ void collect_declarers(GangFacts& facts) {
             std::set<const GroupFacts*> seen;  // The first declaration of a pod counts.
             for (const auto& declared : row.pod->membership->declared) {
                 const auto found = disputed.find(declared.key);
-                if (found != disputed.end() && row.pod->is_alive() && seen.insert(found->second).second)
+                if (found != disputed.end() && !row.pod->deleting && !row.pod->is_finished() &&
+                    seen.insert(found->second).second)
                     found->second->declarers.emplace_back(row.pod, &declared);
             }
         }

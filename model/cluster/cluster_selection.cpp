@@ -44,6 +44,16 @@ void Cluster::State::remove_selected_leaf(const GroupKey& leaf, Change& change) 
     change.gangs.insert(forest.root_of(removed->group));
 }
 
+void Cluster::State::reselect_leaf(PodRow& row, const GroupKey& group, Change& change) {
+    row.pod.membership->replace_content(group);
+    if (!selected_leaves.does_select(group) || !affected.is_tracked(row.pod))
+        return;
+    if (const auto leaf = select_leaf(*forest.find(group), strings.read(row.labels))) {
+        add_selected_leaf(group, *leaf, change);
+        row.pod.membership->replace_content(leaf->leaf.key);
+    }
+}
+
 void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
     const auto* declared = forest.find(group);
     const bool selects = declared != nullptr && selects_by_labels(*declared);
@@ -66,11 +76,7 @@ void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
         auto& row = *pods.find(uid);
         touch(row.pod, change);
         leave_leaf(row);
-        row.pod.membership->replace_content(group);
-        if (const auto leaf = selects ? select_leaf(*forest.find(group), strings.read(row.labels)) : std::nullopt) {
-            add_selected_leaf(group, *leaf, change);
-            row.pod.membership->replace_content(leaf->leaf.key);
-        }
+        reselect_leaf(row, group, change);
         enter_leaf(row);
         touch(row.pod, change);
     }

@@ -186,6 +186,8 @@ struct Cluster::State {
     void add_selected_leaf(const GroupKey& group, const SelectedLeaf& leaf, Change& change);
     void remove_selected_leaf(const GroupKey& leaf, Change& change);  // Only if no pod is left in it.
     void reselect_pods(const GroupKey& group, Change& change);        // After the group came, went or changed.
+    // Puts the pod of the group into the leaf that selects it now. Requires: it is in no leaf, and enters one next.
+    void reselect_leaf(PodRow& row, const GroupKey& group, Change& change);
 
     // Pods that name no group, and groups that name them.
     [[nodiscard]] std::optional<Membership> given_membership(const Pod& pod) const;  // For a pod that names no group.

@@ -78,8 +78,9 @@ std::string own_fault(const GroupFacts& group) {
         return about(group) + "no minimum is stated";
     if (group.minimum() < 0)
         return about(group) + "its minimum is negative";
-    if (!group.is_leaf() && !group.is_disputed && !group.pods.empty()) {
-        return about(group) + "pod " + base::quoted(group.pods.front().pod->full_name()) + " names it, but " +
+    const auto stray = std::ranges::find_if(group.pods, [](const PodFacts& row) { return row.pod->is_alive(); });
+    if (!group.is_leaf() && !group.is_disputed && stray != group.pods.end()) {
+        return about(group) + "pod " + base::quoted(stray->pod->full_name()) + " names it, but " +
                why_in_no_group(*declared);
     }
     if (declared->policy.requires_workload_ref && declared->policy.workload.empty())
@@ -147,10 +148,12 @@ bool agrees_as_a_whole(const GangFacts& facts) {
     });
 }
 
-// M6: all pods of one tree have one scheduler.
+// M6: all living pods of one tree have one scheduler.
 std::string scheduler_fault(const GangFacts& facts) {
     const Pod* first = nullptr;
     const auto differs = [&first](const Pod* pod) {
+        if (!pod->is_alive())
+            return false;
         if (first == nullptr)
             first = pod;
         return pod->scheduler_name != first->scheduler_name;

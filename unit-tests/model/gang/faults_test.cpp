@@ -171,3 +171,21 @@ TEST_CASE("Invalid comes before Incomplete") {
     orphan.minimum.reset();
     CHECK(is_invalid(cluster({GroupSeen{orphan}}), leaf_key("a"), "minimum"));
 }
+
+TEST_CASE("pods that have failed or are being deleted make no gang Invalid (M6)") {
+    const auto end = [](Pod pod, bool fails) {
+        pod.phase = fails ? PodPhase::failed : PodPhase::running;
+        pod.deleting = !fails;
+        return PodSeen{pod};
+    };
+    for (const bool fails : {true, false}) {
+        CAPTURE(fails);
+        auto foreign = member("a-9", "a");
+        foreign.scheduler_name = "another";
+        CHECK(problem_of(cluster(with(sound_tree(), end(foreign, fails))), composite_key("root")) == "");
+        auto stray = member("root-0", "root");
+        stray.membership->leaf = composite_key("root");
+        CHECK(problem_of(cluster(with(sound_tree(), end(stray, fails))), composite_key("root")) == "");
+        CHECK(is_invalid(cluster(with(sound_tree(), PodSeen{stray})), composite_key("root"), "names it"));
+    }
+}

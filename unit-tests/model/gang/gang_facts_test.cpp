@@ -210,6 +210,24 @@ TEST_CASE("members of several controllers have attempts of their own (M1)") {
     CHECK(found == expected);
 }
 
+TEST_CASE("pods that have succeeded don't dispute what those of the next run declare (M1)") {
+    const GroupKey root{"label-gang", "default/nightly"};
+    auto before = labelled("before", "nightly", 2);
+    before.phase = PodPhase::succeeded;
+    before.ended = 10;
+    before.job = std::string("run-1");
+    std::vector<Event> events = {PodSeen{before}};
+    CHECK(problem_of(cluster(events), root) == "Incomplete: group \"default/nightly\" has 1 of at least 2 pods");
+    for (const char* name : {"a", "b", "c"}) {
+        auto next = labelled(name, "nightly", 3);
+        next.created = 20;
+        next.job = std::string("run-2");
+        events.emplace_back(PodSeen{next});
+    }
+    CHECK(problem_of(cluster(events), root) == "");
+    CHECK(gang_of(cluster(events), root).groups.front().minimum == 3);
+}
+
 TEST_CASE("succeeded pods of an earlier run don't count for the next one (M1)") {
     struct Row {
         const char* name;

@@ -205,6 +205,19 @@ TEST_CASE("pods of other schedulers are left where they are") {
     CHECK(cluster.roots().empty());
 }
 
+TEST_CASE("pods of a profile that comes later get their leaves, and go back when it goes") {
+    const Profiles without = {{"another", {}}};
+    Cluster changing(without);
+    changing.apply(GroupSetSeen{sorting_set(1, 1)});
+    changing.apply(seen("a", {{"part", "0"}}));
+    CHECK(changing.reprofile({{"default-scheduler", {}}}).gangs.contains(root_key));
+    CHECK(names_in(job_in(changing)) == Names{"default/job 0", "default/job/p 0", "default/job/p/0 1"});
+    CHECK_FALSE(job_in(changing).problem);
+    CHECK(changing.reprofile(without).gangs.contains(root_key));
+    CHECK(names_in(job_in(changing)) == Names{"default/job 0", "default/job/p 0"});
+    CHECK(changing.roots().empty());
+}
+
 TEST_CASE("what a pod adds to its group goes with it into its leaf") {
     auto cluster = new_cluster();
     auto wishing = seen("a", {{"part", "0"}});
