@@ -49,6 +49,7 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       keeps_apart_(apart_.chance(300)),
       anchors_(mixed(seed ^ 0xa2c402)),
       has_anchors_(anchors_.chance(200)),
+      stages_(mixed(seed ^ 0x57a9e5)),
       devices_(mixed(seed ^ 0xde71)),
       edits_(mixed(seed ^ 0xed17)),
       has_edits_(edits_.chance(250)),

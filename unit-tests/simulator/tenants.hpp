@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,8 @@ private:
     const bool keeps_apart_;
     Random anchors_;  // Likewise, for co-located gangs.
     const bool has_anchors_;
+    Random stages_;  // Likewise, for late members that come one after another.
+    std::set<model::GroupKey> one_by_one_;
     Random devices_;  // Likewise, for pods with claims.
     Random edits_;    // Likewise, for changes of objects that exist.
     const bool has_edits_;

@@ -10,11 +10,12 @@
 
 namespace echelon::simulator {
 
-// Some gangs ask for devices instead of the resource of a device plugin.
+// Some gangs ask for devices instead of the resource of a device plugin. None has late members: no devices
+// are held for their claims (docs/limits.md).
 void Tenants::ask_by_claims(Gang& gang) {
-    const bool has_other_late_members =
-        std::ranges::any_of(gang.groups, [](const auto& group) { return group.late_pod_class.has_value(); });
-    if (!world_.api.has_devices || has_other_late_members || devices_.chance(300))
+    const bool has_late_members =
+        std::ranges::any_of(gang.groups, [](const auto& group) { return group.start_set.has_value(); });
+    if (!world_.api.has_devices || has_late_members || devices_.chance(300))
         return;
     for (auto& pod : gang.pods) {
         const auto amount = pod.pod_class.requests.of(gpu);

@@ -17,12 +17,14 @@ void Tenants::let_come_late(Gang& gang) {
 }
 
 void Tenants::let_come_late(Gang& gang, model::Group& leaf) {
+    if (std::ranges::any_of(gang.pods, [](const auto& pod) { return !claim_of(pod).empty(); }))
+        return;
     const auto is_of_leaf = [&](const model::Pod& pod) { return pod.membership->leaf == leaf.key; };
     leaf.expected = std::ranges::count_if(gang.pods, is_of_leaf);
     leaf.start_set = late_.between(1, std::max<std::int64_t>(1, *leaf.expected - 1));
-    // No template says what devices late members ask for.
-    const bool has_devices = std::ranges::any_of(gang.pods, [](const auto& pod) { return !claim_of(pod).empty(); });
-    const bool is_alike = late_.chance(600) || has_devices;
+    const bool is_alike = late_.chance(600);
+    if (stages_.chance(400))
+        one_by_one_.insert(leaf.key);
     std::int64_t number = 0;
     for (auto& pod : gang.pods) {
         if (!is_of_leaf(pod) || number++ < *leaf.start_set)
@@ -31,7 +33,7 @@ void Tenants::let_come_late(Gang& gang, model::Group& leaf) {
             pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
         leaf.late_pod_class = pod.pod_class;
     }
-    if (has_devices || (is_alike && late_.chance(500)))
+    if (is_alike && late_.chance(500))
         leaf.late_pod_class.reset();
 }
 
@@ -42,15 +44,16 @@ bool Tenants::may_come(const Gang& gang, const model::Pod& pod) const {
     if (leaf == gang.groups.end() || !leaf->start_set)
         return true;
     auto first = *leaf->start_set;
+    const bool is_one_by_one = one_by_one_.contains(leaf->key);
     bool have_nodes = true;
     for (const auto& other : gang.pods) {
         if (other.membership->leaf != leaf->key)
             continue;
         if (other.name == pod.name)
-            return true;
+            return have_nodes || first > 0;
         const auto* there = world_.api.truth().pod_named(other.full_name());
         have_nodes = have_nodes && there != nullptr && !there->node.empty();
-        if (--first == 0)
+        if (--first <= 0 && !is_one_by_one)
             break;
     }
     return have_nodes;
