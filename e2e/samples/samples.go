@@ -86,10 +86,10 @@ var words = map[string][]string{
 	"TolerationOperator": {"Equal", "Exists", "Lt"}, "DeviceTolerationOperator": {"Equal", "Exists"},
 	"NodeSelectorOperator": {"In", "NotIn"}, "LabelSelectorOperator": {"In", "NotIn"},
 	"PodPhase": {"Running", "Pending", "Succeeded"}, "ConditionStatus": {"False", "True"}, "NodeConditionType": {"Ready", "MemoryPressure"},
-	"PodConditionType": {"PodScheduled", "PodResizePending"},
+	"PodConditionType": {"PodScheduled", "PodResizePending", "Ready"},
 	"PreemptionPolicy": {"Never", "PreemptLowerPriority"}, "ContainerRestartPolicy": {"Always"},
 	"DeviceAllocationMode": {"All", "ExactCount", "Sometimes"}, "ResourceName": {"cpu", "memory", "hugepages-2Mi", "example.org/gpu"},
-	"UnsatisfiableConstraintAction": {"DoNotSchedule"},
+	"UnsatisfiableConstraintAction": {"DoNotSchedule"}, "UnhealthyPodEvictionPolicyType": {"AlwaysAllow", "IfHealthyBudget"},
 }
 
 // unread are parts that no decoder reads; only the first variant has them.
@@ -153,7 +153,7 @@ func (f *filler) fill(value reflect.Value, path string) {
 		value.SetBool(f.whole || f.random.IntN(2) == 0)
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		value.SetInt(int64(f.count))
-		if strings.HasSuffix(path, "Generation") {
+		if strings.HasSuffix(path, "Generation") || strings.HasSuffix(path, "Healthy") {
 			value.SetInt(int64(f.random.IntN(100))) // One may be behind the other.
 		}
 	case reflect.Uint8:
