@@ -144,6 +144,9 @@ void ListWatchState::list_ended(const HttpAnswer& answer, bool complete, Instant
         return;
     }
     figures_.last_event = now;
+    // Otherwise a long list would wait longer with each page that is refused once.
+    if (std::exchange(is_page_asked_again_, false))
+        backoff_ = base::Backoff(pace_.backoff_first, pace_.backoff_limit, pace_.backoff_quiet);
     continue_ = list_continue_;
     if (!continue_.empty())
         return;
@@ -171,6 +174,7 @@ void ListWatchState::list_failed(const HttpAnswer& answer, Instant now) {
     const bool is_asked_again = trouble == Trouble::throttled || answer.retry_after || !is_answer;
     if (!is_asked_again || trouble == Trouble::expired)
         continue_.clear();
+    is_page_asked_again_ = !continue_.empty();
     if (mode_ == ListMode::whole)
         mode_ = ListMode::newest;  // It may be too large for one answer.
     switch (trouble) {

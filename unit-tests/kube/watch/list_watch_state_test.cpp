@@ -81,6 +81,10 @@ TEST_CASE("a page that is refused for a while, or lost, is asked for again, and 
         CHECK(bench.is_waiting());
         check_list(bench, "?limit=500&continue=token");
     }
+    bench.list({}, "10", "next");
+    bench.list_fails(refused(429));
+    CHECK(bench.state.next(bench.now).wait == WatchPace{}.backoff_first / 2);
+    check_list(bench, "?limit=500&continue=next");
     bench.list({thing("b", "2", "1")}, "10");
     CHECK(bench.delivered == Lines{"seen a", "seen b"});
     check_watch(bench, "10");
