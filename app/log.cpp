@@ -4,6 +4,7 @@
 #include "base/split.hpp"
 #include "kube/json/compact_text.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,8 @@ namespace echelon::app {
 namespace {
 
 using config::LogLevel;
+
+std::atomic<bool> is_verbose{false};
 
 // Fields of the line that is being logged: the formatter runs on the thread that logs.
 thread_local const LogFields* fields_of_line = nullptr;
@@ -114,13 +117,19 @@ void start_log(bool json, int verbosity, LogLevel level) {
     } else {
         logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
     }
-    logger->set_level(verbosity > 0 ? spdlog::level::debug : level_of(level));
+    is_verbose = verbosity > 0;
+    logger->set_level(is_verbose ? spdlog::level::debug : level_of(level));
     logger->flush_on(spdlog::level::info);
     spdlog::set_default_logger(std::move(logger));
 }
 
 void set_log_level(LogLevel level) {
     spdlog::set_level(level_of(level));
+}
+
+void follow_log_level(LogLevel level) {
+    if (!is_verbose)
+        set_log_level(level);
 }
 
 LogLevel current_log_level() {

@@ -27,6 +27,8 @@ struct LogFields {
 // `verbosity` above 0: debug, whatever `level` says.
 void start_log(bool json, int verbosity, config::LogLevel level);
 void set_log_level(config::LogLevel level);
+// The level of a changed configuration. A verbosity above 0 goes before it.
+void follow_log_level(config::LogLevel level);
 [[nodiscard]] config::LogLevel current_log_level();
 // Sets the level of this name, unless it is empty. Returns the name of the current level.
 [[nodiscard]] base::Result<std::string> log_level_by_name(std::string_view name);

@@ -118,7 +118,7 @@ std::optional<engine::Reconfigured> RunningSettings::poll() {
         figures_.last_success = std::chrono::system_clock::now();
     }
     if (after->log_level != before->log_level)
-        set_log_level(after->log_level);
+        follow_log_level(after->log_level);
     log_line(LogLevel::info, {.caller = "reload"}, "the changed configuration is in use");
     if (!later.empty()) {
         log_line(LogLevel::warning, {.caller = "reload"},

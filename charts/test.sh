@@ -151,6 +151,9 @@ has preempting 'pods/eviction' 'poddisruptionbudgets' 'preempt: true' 'preemptio
 has preempting 'conditions: true' 'compositepodgroups/status'
 lacks sidecar 'compositepodgroups/status' 'conditions: true'
 has export 'profiles: []' 'export: {kind: HyperNode, name: "fabric", from: "fabric"}' 'hypernodes' 'mode: own'
+# A standby isn't ready, and the Service for metrics has its address, too.
+lacks export '--server'
+has sidecar-two '--server'
 lacks export 'kube-scheduler' 'pods/status' 'containerPort: 9300' 'clusternetworktopologies/'
 has levels 'gang: false' 'topology: true'
 has fabric 'schedulerName: "system-scheduler"' 'failureThreshold: 151'
@@ -171,6 +174,7 @@ lacks edit gangplans '*'
 refuses 'certificates that nothing would keep' 'tls.source chart needs the cluster' --set mode=standalone
 refuses 'the same of the webhook' 'tls.source chart needs the cluster' --set webhook.enabled=true
 refuses 'an address that is none' 'listenAddress' --set listenAddress=localhost
+refuses 'an address beyond all of IPv4' 'listenAddress' --set listenAddress=10.0.0.256
 refuses 'an unknown key' 'replicas' --set replicas=3
 refuses 'an unknown key further down' 'barier' --set timeouts.barier=3
 refuses 'a right that is neither on nor off' 'aggregate' --set-string rbac.aggregate=true
@@ -194,6 +198,17 @@ refuses 'plain HTTP off loopback' 'tls' --set mode=standalone,tls.enabled=false
 refuses 'cert-manager where there is none' 'cert-manager.io/v1' --set mode=standalone,tls.source=certManager
 refuses 'a clearing that ends at once' 'timeout' --set preemption.timeout=0s
 refuses 'a claim that ends at once' 'claimLifetime' --set queue.claimLifetime=0s
+# What echelon refuses at its start must not be installed: the old pod would have ended by then.
+refuses 'a clearing that is too long' 'preemption.timeout must be from 1s to 24h' --set preemption.timeout=48h
+refuses 'a clearing that is too short' 'preemption.timeout must be from 1s to 24h' --set preemption.timeout=999ms
+refuses 'a hold that is too long' 'limits.longestHold must be whole seconds from 1s to 24h' --set limits.longestHold=24h1s
+refuses 'a hold of half a second' 'limits.longestHold must be whole seconds from 1s to 24h' --set limits.longestHold=1m0.5s
+refuses 'evictions for gangs where there are none' 'preemption.enabled needs gangs.enabled' \
+    --set preemption.enabled=true,gangs.enabled=false,gangs.topology=false
+refuses 'a name that YAML reads as a number' 'scheduler.name' --set-string scheduler.name=1e3
+refuses 'a taint of no known effect' 'taints' --set 'health.taints={broken=yes:NoStart}'
+refuses 'a condition of no known status' 'conditions' --set 'health.conditions={Ready=Maybe}'
+refuses 'a level that is no label key' 'levels' --set 'topologies[0].name=a,topologies[0].levels={two words}'
 refuses 'a bound that no sound gang could keep' 'members' --set limits.members=0
 refuses 'a duration without a unit' 'claimAfter' --set-string queue.claimAfter=10
 refuses 'a duration where seconds are meant' 'timeouts' --set timeouts.bind=60s

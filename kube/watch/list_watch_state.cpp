@@ -144,6 +144,9 @@ void ListWatchState::list_ended(const HttpAnswer& answer, bool complete, Instant
         return;
     }
     figures_.last_event = now;
+    // Otherwise a long list would wait longer with each page that is refused once.
+    if (std::exchange(is_page_asked_again_, false))
+        backoff_ = base::Backoff(pace_.backoff_first, pace_.backoff_limit, pace_.backoff_quiet);
     continue_ = list_continue_;
     if (!continue_.empty())
         return;
@@ -161,15 +164,23 @@ void ListWatchState::list_ended(const HttpAnswer& answer, bool complete, Instant
 }
 
 void ListWatchState::list_failed(const HttpAnswer& answer, Instant now) {
-    const bool was_continued = !std::exchange(continue_, {}).empty();
+    const bool was_continued = !continue_.empty();
     const bool is_answer = answer.ending == HttpAnswer::Ending::complete;
     const json status = is_answer ? status_in(answer) : json();
     const std::string sentence = explain("the list of", name_, answer, status);
+    const Trouble trouble = is_answer ? classify(answer.status, status) : Trouble::other;
     figures_.forbidden = is_answer && answer.status == 403 ? figures_.forbidden + 1 : 0;
-    switch (is_answer ? classify(answer.status, status) : Trouble::other) {
+    // A busy server wants the same request again. Starting over would ask it for every page before this one, too.
+    const bool is_asked_again = trouble == Trouble::throttled || answer.retry_after || !is_answer;
+    if (!is_asked_again || trouble == Trouble::expired)
+        continue_.clear();
+    is_page_asked_again_ = !continue_.empty();
+    if (mode_ == ListMode::whole)
+        mode_ = ListMode::newest;  // It may be too large for one answer.
+    switch (trouble) {
         case Trouble::expired:
             // Normal once. If the newest version is refused, too, the next list waits.
-            if (was_continued && mode_ != ListMode::whole) {
+            if (was_continued) {
                 mode_ = ListMode::whole;
                 return;
             }

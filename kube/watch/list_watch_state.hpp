@@ -126,6 +126,7 @@ private:
     std::string continue_;      // Token of the next page; empty: first page.
     std::string list_version_;  // resourceVersion of the page that is being read.
     std::string list_continue_;
+    bool is_page_asked_again_ = false;
     Instant list_began_{};
     std::size_t nameless_ = 0;  // Items of the current or last list whose name couldn't be read.
 

@@ -248,10 +248,12 @@ HttpConnection::Step HttpConnection::refuse(Connection& connection, Rejection re
     return std::nullopt;
 }
 
-// The deadline has passed. An incomplete request gets an answer; other connections are closed.
+// The deadline has passed. An incomplete request gets an answer; other connections are closed. Callers that had all
+// their answers are not turned away.
 Wait HttpConnection::expire(Connection& connection) {
     bool is_answered = connection.phase == Phase::reading && !connection.in.empty();
-    if (connection.phase != Phase::draining)
+    bool is_kept = connection.phase == Phase::reading && connection.in.empty() && connection.requests > 0;
+    if (connection.phase != Phase::draining && !is_kept)
         port_.count(Rejection::timeout);
     if (is_answered) {
         auto late = answer_head({.status = 408, .type = text_type, .close = true}, "-");

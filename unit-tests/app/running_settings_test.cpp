@@ -102,6 +102,16 @@ TEST_CASE("the level of the log follows the file") {
     CHECK(app::current_log_level() == config::LogLevel::info);
 }
 
+TEST_CASE("the verbosity of the command line goes before the level of the file, also of a changed one") {
+    Running running;
+    app::start_log(false, 1, config::LogLevel::info);
+    REQUIRE(running.rewritten(head + "log: {level: error}\n" + first));
+    CHECK(app::current_log_level() == config::LogLevel::debug);
+    spdlog::drop("echelon");
+    app::start_log(false, 0, config::LogLevel::info);
+    spdlog::drop("echelon");
+}
+
 TEST_CASE("a profile without gangs and levels isn't ours, one with levels alone is (Z34)") {
     const Running running(head +
                           "profiles: [{schedulerName: a, gang: false, topology: false},\n"

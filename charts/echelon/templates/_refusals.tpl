@@ -24,6 +24,20 @@
 {{- fail "an echelon of leader.mode none runs, and would act beside the new ones during the update: first set leader.mode own with replicaCount 1, then the replicas" -}}
 {{- end -}}
 {{- end -}}
+{{- $timeout := include "echelon.seconds" .preemption.timeout | float64 -}}
+{{- if or (lt $timeout 1.0) (gt $timeout 86400.0) -}}
+{{- fail (printf "preemption.timeout must be from 1s to 24h, not %s: echelon would not start" .preemption.timeout) -}}
+{{- end -}}
+{{- $hold := include "echelon.seconds" .limits.longestHold | float64 -}}
+{{- if or (lt $hold 1.0) (gt $hold 86400.0) (ne $hold (floor $hold)) -}}
+{{- fail (printf "limits.longestHold must be whole seconds from 1s to 24h, not %s: echelon would not start" .limits.longestHold) -}}
+{{- end -}}
+{{- if and .preemption.enabled (not .gangs.enabled) (ne .mode "export") -}}
+{{- fail "preemption.enabled needs gangs.enabled: pods are evicted for gangs alone" -}}
+{{- end -}}
+{{- if not (kindIs "string" (printf "name: %s" .scheduler.name | fromYaml).name) -}}
+{{- fail (printf "scheduler.name must not be %s: YAML does not read it as text" .scheduler.name) -}}
+{{- end -}}
 {{- if and $sidecar (eq .scheduler.name "default-scheduler") -}}
 {{- fail "scheduler.name must not be default-scheduler in mode sidecar: two schedulers of one name race for every pod" -}}
 {{- end -}}
@@ -72,6 +86,16 @@
 {{- $names = append $names .name -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* The seconds of a duration such as 1m30s. */}}
+{{- define "echelon.seconds" -}}
+{{- $seconds := 0.0 -}}
+{{- range regexFindAll "[0-9.]+[a-z]+" . -1 -}}
+{{- $unit := get (dict "ms" 0.001 "s" 1.0 "m" 60.0 "h" 3600.0) (regexFind "[a-z]+" .) -}}
+{{- $seconds = addf $seconds (mulf (regexFind "[0-9.]+" .) $unit) -}}
+{{- end -}}
+{{- $seconds -}}
 {{- end -}}
 
 {{/* The cluster keeps the certificates that the chart makes. `helm template` has no cluster, so lookup finds none there. */}}

@@ -71,6 +71,43 @@ TEST_CASE("a page token that expired means one whole list without pages") {
     check_watch(bench, "11");
 }
 
+TEST_CASE("a page that is refused for a while, or lost, is asked for again, and the pages before it aren't (L2)") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "10", "token");
+    HttpAnswer leaving = refused(503);
+    leaving.retry_after = seconds(1);
+    for (const HttpAnswer& answer : {refused(429), leaving, cut(Ending::broken), cut(Ending::silent)}) {
+        bench.list_fails(answer);
+        CHECK(bench.is_waiting());
+        check_list(bench, "?limit=500&continue=token");
+    }
+    bench.list({}, "10", "next");
+    bench.list_fails(refused(429));
+    CHECK(bench.state.next(bench.now).wait == WatchPace{}.backoff_first / 2);
+    check_list(bench, "?limit=500&continue=next");
+    bench.list({thing("b", "2", "1")}, "10");
+    CHECK(bench.delivered == Lines{"seen a", "seen b"});
+    check_watch(bench, "10");
+}
+
+TEST_CASE("after any other refusal of a page the list starts over (L2)") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "10", "token");
+    bench.list_fails(refused(500));
+    CHECK(bench.is_waiting());
+    check_list(bench, "?limit=500&resourceVersion=0");
+}
+
+TEST_CASE("a whole list that fails is asked for in pages again (L2)") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "10", "token");
+    bench.list_fails(refused(410));
+    check_list(bench, "");
+    bench.list_fails(cut(Ending::broken));
+    CHECK(bench.is_waiting());
+    check_list(bench, "?limit=500");
+}
+
 TEST_CASE("expiry, as a status or as an event, means a list of the newest at once") {
     Bench bench;
     bench.list({thing("a", "1", "1"), thing("b", "2", "1")}, "10");

@@ -88,6 +88,21 @@ TEST_CASE("an unfinished header, an unfinished body and a silent caller are ende
     CHECK(becomes_true([&] { return echo.port->connections() == 0; }));
 }
 
+TEST_CASE("an idle connection that has had its answers is ended, and counts as no caller that was turned away") {
+    PortLimits limits;
+    limits.idle_time = std::chrono::milliseconds(50);
+    EchoPort echo(limits);
+    Wire kept(echo.port->port());
+    kept.send(post("/", "answered"));
+    REQUIRE(kept.hear());
+    CHECK(kept.ends());
+    CHECK(becomes_true([&] { return echo.port->connections() == 0; }));
+    CHECK(rejected(echo, Rejection::timeout) == 0);
+    Wire silent(echo.port->port());
+    CHECK(silent.ends());
+    CHECK(becomes_true([&] { return rejected(echo, Rejection::timeout) == 1; }));
+}
+
 TEST_CASE("a receiver that never reads is ended in time") {
     PortLimits limits;
     limits.request_time = std::chrono::milliseconds(50);
