@@ -102,7 +102,7 @@ TEST_CASE("a PodDisruptionBudget allows what its status says; one that is older 
 
 TEST_CASE("a pod on a node is not ready where its status says so") {
     const auto is_unready = [](const json& conditions, const char* node = "n0") {
-        json object = pod({});
+        json object = pod(json::object());
         object["spec"]["nodeName"] = node;
         object["status"] = {{"phase", "Running"}, {"conditions", conditions}};
         const auto events = decode(object, Change::seen);
