@@ -94,7 +94,7 @@ void check_priority(const GangFacts& facts, const TargetFeatures& can, Translati
         return;
     out.losses.push_back(has_class ? fmt::format("its priority class {} is lost, pods keep their own priority",
                                                  base::quoted(root.priority_class))
-                                   : fmt::format("its priority {} is lost, pods keep their own", *root.priority));
+                                   : fmt::format("its priority {} is lost, pods keep their own", *value));
 }
 
 // Without these features a unit may lose single pods, and a protected group may be evicted.

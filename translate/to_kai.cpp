@@ -18,7 +18,14 @@ using model::Group;
 using model::GroupFacts;
 using nlohmann::json;
 
-constexpr std::int64_t assumed_priority = 50;  // KAI's priority of a PodGroup without a class.
+// KAI's priority of a PodGroup without a class (Z19).
+std::int64_t assumed_priority(const model::PriorityClasses& classes) {
+    Group without_class;
+    without_class.priority = 50;
+    without_class.policy.takes_default_priority = true;
+    return *model::stated_priority(without_class, classes);
+}
+
 // From here on KAI takes a PodGroup that states nothing for non-preemptible.
 constexpr std::int64_t least_protected_priority = 100;
 
@@ -29,6 +36,8 @@ public:
 
     void write() {
         const GroupFacts& root = facts_.root();
+        const bool has_class = !root.group()->priority_class.empty();
+        const auto priority = has_class ? model::priority_of(facts_) : assumed_priority(*facts_.classes);
         json spec = json::object();
         add_constraint(root, spec);
         if (root.is_leaf()) {
@@ -36,14 +45,15 @@ public:
         } else {
             write_groups(spec);
         }
-        if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
-            spec["priorityClassName"] = priority_class;
+        if (has_class)
+            spec["priorityClassName"] = root.group()->priority_class;
         if (is_protected(facts_, root)) {
             spec["preemptibility"] = "non-preemptible";
-        } else if (!root.group()->priority_class.empty() && model::priority_of(facts_) >= least_protected_priority) {
+        } else if (priority >= least_protected_priority) {
             spec["preemptibility"] = "preemptible";
         }
-        check_priority();
+        if (!has_class)
+            check_priorities_of_pods(priority);
         out_.objects.push_back(whole_pod_group(facts_, "scheduling.run.ai/v2alpha2", name_, std::move(spec)));
     }
 
@@ -136,17 +146,14 @@ private:
         return *found->second.begin();
     }
 
-    // Without a class KAI assumes a fixed priority and ignores that of the pods.
-    void check_priority() {
-        const Group& root = *facts_.root().group();
-        if (!root.priority_class.empty())
-            return;
+    // Without a class KAI ignores the priority of the pods. `assumed`: the one that it takes.
+    void check_priorities_of_pods(std::int64_t assumed) {
         for (const GroupFacts& group : facts_.groups) {
             for (const model::PodFacts& row : group.pods) {
-                if (row.pod->priority == 0)
+                if (row.pod->priority == 0 || row.pod->priority == assumed)
                     continue;
-                out_.losses.push_back(fmt::format(
-                    "the priority of its pods is lost: KAI takes {} without a priorityClassName", assumed_priority));
+                out_.losses.push_back(
+                    fmt::format("the priority of its pods is lost: KAI takes {} without a priorityClassName", assumed));
                 return;
             }
         }

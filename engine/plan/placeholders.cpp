@@ -169,8 +169,8 @@ void Placeholders::forget_limits(GangState& gang, const model::Gang& built) {
         if (limit == state.until.end() || !has_started(gang, built, group))
             continue;
         // Placeholders whose time was over are left out, or have another time.
-        const bool was_over = limit->second <= facts_.now;
-        if (was_over == expected_in(built, group).empty())
+        const bool is_any_expected = !expected_in(built, group).empty();
+        if (is_any_expected ? limit->second > facts_.now : is_over(gang, built, group))
             kept.insert(*limit);
     }
     state.until = std::move(kept);

@@ -96,8 +96,8 @@ bool PlanRecords::adopt(GangState& gang) {
     state.name = record.name;
     state.uid = found->second.uid;
     state.written = record;
-    state.kept_epoch = std::min(record.epoch, last_epoch);
     const bool is_over = is_completed(gang, record);
+    state.kept_epoch = std::min(record.epoch, last_epoch);
     if (!is_over) {
         state.epoch = state.kept_epoch;
         state.completed_epoch = -1;
@@ -123,9 +123,12 @@ bool PlanRecords::adopt(GangState& gang) {
     return true;
 }
 
+// The record is of this process, or that of another one whose commit it took up. Other leaders have later epochs.
 bool PlanRecords::is_completed(const GangState& gang, const model::PlanRecord& record) const {
-    return record.phase == model::Phase::committed && !record.holder.empty() &&
-           record.holder == facts_.options.identity && record.epoch <= gang.record().completed_epoch;
+    const auto& state = gang.record();
+    const bool is_own = !record.holder.empty() && record.holder == facts_.options.identity;
+    return record.phase == model::Phase::committed && record.epoch <= state.completed_epoch &&
+           (is_own || record.epoch == state.kept_epoch);
 }
 
 std::vector<model::RecordedSeat> PlanRecords::begun_seats(const GangState& gang,

@@ -61,6 +61,11 @@ bool count_for(const GroupKey& owner, const std::unique_ptr<Declarations>& said)
            });
 }
 
+// Those that say what the group is. A succeeded pod, whose declaration is with the dead, may add to the group (M1).
+const Declarations* deciding(const std::unique_ptr<Declarations>& alive, const std::unique_ptr<Declarations>& dead) {
+    return alive && (alive->ways() > 0 || !dead) ? alive.get() : dead.get();
+}
+
 }  // namespace
 
 bool GroupForest::see(const Group& group) {
@@ -143,7 +148,7 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     const auto* declared = entry.said();
     if (declared == nullptr)
         return entry.object;
-    auto group = entry.object ? entry.object : declared->effective_variant();
+    auto group = entry.object ? entry.object : deciding(entry.alive, entry.dead)->effective_variant();
     const auto additions = declared->additions();
     if (!group || additions.empty())
         return group;
@@ -277,8 +282,8 @@ bool GroupForest::is_disputed(const GroupKey& key) const {
     const auto entry = entries_.find(key);
     if (entry == entries_.end() || entry->second.object)
         return false;
-    const auto* declared = entry->second.said();
-    return declared != nullptr && declared->ways() > 1;
+    const auto& alive = entry->second.alive;  // Those of pods that have ended dispute nothing.
+    return alive && alive->ways() > 1;
 }
 
 bool GroupForest::is_agreed(const Group& group) const {

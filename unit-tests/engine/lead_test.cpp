@@ -125,6 +125,41 @@ TEST_CASE("a commit that this echelon completed before it lost the lead is not r
     CHECK(test::count_of(rig.writes, "bind") == 2);
 }
 
+TEST_CASE("a commit that this echelon took up and completed before it lost the lead is not rolled forward again (I1)") {
+    Rig rig(named("us"));
+    held_gang(rig, 3);
+    auto committed = *rig.record("train");
+    rig.step(LeadChanged{false});
+    ++committed.epoch;
+    committed.phase = model::Phase::committed;
+    committed.holder = "them";
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::ApplyPlan>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+    };
+    rig.step(Observed{model::PlanSeen{committed}});
+    rig.change_pod("train-0", [&](model::Pod& pod) { pod.node = committed.seats.front().node; });
+    rig.step(LeadChanged{true});
+    rig.settle();
+    rig.arrive("train", 1, 3);
+    rig.settle();
+    rig.advance(Time{100});
+    REQUIRE(rig.bound().size() == 3);
+    rig.step(LeadChanged{false});
+    rig.fate = nullptr;
+    rig.remove_pod("train-0");
+    rig.remove_pod("train-1");
+    rig.pod("train-0", "train");
+    rig.step(LeadChanged{true});
+    rig.advance(Time{1000});
+    CHECK(rig.record("train")->phase == model::Phase::degraded);
+    rig.writes.clear();
+    rig.arrive("train", 0, 1);
+    rig.settle();
+    CHECK(test::count_of(rig.writes, "bind") == 0);
+}
+
 TEST_CASE("a lead that isn't renewed ends by itself, whatever is still in the queue (I9)") {
     Rig rig(named("us"));
     held_gang(rig, 16);

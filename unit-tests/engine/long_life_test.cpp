@@ -185,6 +185,25 @@ TEST_CASE("a group that grows has room for its late members, even if earlier one
     CHECK(rig.bound().size() == 8);
 }
 
+TEST_CASE("the room of a lost member is held for its successor, even if late members came too late once (H5)") {
+    Rig rig;
+    rig.fabric(1, 2, 4);
+    rig.synced();
+    test::late_gang(rig, {"train", 4, test::rack_key});
+    rig.pods("train", 0, 1);
+    rig.live(3);
+    rig.advance(Time{700'000});
+    rig.pods("train", 1, 4);
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 4);
+    rig.advance(Time{3'600'000});
+    rig.remove_pod("train-3");
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 1);
+    rig.advance(Time{600'000});
+    CHECK(held(rig) == 0);
+}
+
 // A stage of the gang "all". `first`: how many pods come first; nullopt: all come at once.
 void stage(Rig& rig, const std::string& name, std::optional<std::int64_t> first) {
     rig.gang({name, 2});

@@ -71,6 +71,35 @@ TEST_CASE("KAI protects a gang from priority 100 on, so a translated one says th
     CHECK(of_class(100) == "preemptible");
 }
 
+constexpr const char* default_class = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: usual}
+value: 1000
+globalDefault: true
+---
+)";
+
+TEST_CASE("a gang without a class has the priority of the default class in KAI, and may still be evicted (U2, Z19)") {
+    const auto got = written(std::string(default_class) + R"(apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: PodGroup
+metadata: {name: g, namespace: ml}
+spec: {minMember: 1}
+)" + pod("labels: {scheduling.x-k8s.io/pod-group: g}"),
+                             Dialect::kai);
+    CHECK(got.objects.at(0)["spec"].value("preemptibility", "absent") == "preemptible");
+    CHECK(got.losses == "");
+}
+
+TEST_CASE("the priority of a KAI PodGroup that is lost is that of the default class (Z19)") {
+    const auto got = written(std::string(default_class) + R"(apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata: {name: g, namespace: ml}
+spec: {minMember: 1}
+)",
+                             Dialect::scheduler_plugins);
+    CHECK(got.losses.find("its priority 1000 is lost") != std::string::npos);
+}
+
 TEST_CASE("a gang that is never evicted is so in Volcano's words, too (U2)") {
     const auto got = written(R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup

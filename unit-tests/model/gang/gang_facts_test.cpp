@@ -218,6 +218,9 @@ TEST_CASE("pods that have succeeded don't dispute what those of the next run dec
     before.job = std::string("run-1");
     std::vector<Event> events = {PodSeen{before}};
     CHECK(problem_of(cluster(events), root) == "Incomplete: group \"default/nightly\" has 1 of at least 2 pods");
+    auto edited = labelled("edited", "nightly", 1);
+    edited.phase = PodPhase::succeeded;
+    CHECK(problem_of(cluster({PodSeen{before}, PodSeen{edited}}), root) == "");
     for (const char* name : {"a", "b", "c"}) {
         auto next = labelled(name, "nightly", 3);
         next.created = 20;
@@ -226,6 +229,26 @@ TEST_CASE("pods that have succeeded don't dispute what those of the next run dec
     }
     CHECK(problem_of(cluster(events), root) == "");
     CHECK(gang_of(cluster(events), root).groups.front().minimum == 3);
+}
+
+TEST_CASE("a gang by labels whose pods have all succeeded is still there, also if they add to it (M1, M2)") {
+    const GroupKey root{"label-gang", "default/done"};
+    std::vector<Event> events;
+    for (const char* name : {"a", "b"}) {
+        auto done = labelled(name, "done", 2);
+        Group more;
+        more.key = root;
+        more.only_supplements = true;
+        more.required = {rack};
+        done.membership->declared.edit().push_back(more);
+        done.phase = PodPhase::succeeded;
+        events.emplace_back(NodeSeen{node(name, {{rack, "r"}})});
+        events.emplace_back(PodSeen{done});
+    }
+    const auto gang = gang_of(cluster(events), root);
+    CHECK(gang.groups.front().exists);
+    CHECK(gang.groups.front().minimum == 2);
+    CHECK(problem_of(cluster(events), root) == "");
 }
 
 TEST_CASE("succeeded pods of an earlier run don't count for the next one (M1)") {
