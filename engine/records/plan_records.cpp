@@ -150,6 +150,8 @@ void PlanRecords::schedule_write(GangState& gang, Time delay) {
 
 void PlanRecords::schedule_commit_record(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
+    if (state.epoch == state.completed_epoch)
+        ++state.epoch;  // The same seats in another commit (KP4).
     state.is_commit = false;
     state.due = facts_.now;
 }
