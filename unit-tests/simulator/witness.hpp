@@ -85,6 +85,8 @@ private:
     [[nodiscard]] std::string node_of(const model::Pod& pod) const;
     void check_i5_together(const model::Pod& pod, const model::Node& node, const std::string& level,
                            const model::GroupKey& group, std::span<const model::Pod* const> others);
+    void check_i5_beside(const model::Pod& pod, const model::Node& node, const std::string& level,
+                         const model::GroupKey& anchor);
     void check_i5_topology_held(const model::Pod& pod, const std::string& node);
     void check_i6_no_late_commit(const model::BindPod& bind, Time now);
     // D14: no pod that took a node before the member's call keeps the member away from this one.

@@ -73,7 +73,30 @@ void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& n
         return;
     for (const auto& level : base->required) {
         if (holds_together(*view_.group(tree.root), level))
-            check_i5_together(pod, there->second, level, *anchor, members_around(view_, *anchor));
+            check_i5_beside(pod, there->second, level, *anchor);
+    }
+}
+
+// X5: one of the others is, or has a seat, in the domain. One that is leaving it may have been there when the seat was
+// chosen. Those outside every domain say nothing.
+void Witness::check_i5_beside(const model::Pod& pod, const model::Node& node, const std::string& level,
+                              const model::GroupKey& anchor) {
+    std::set<std::optional<std::string>> domains;
+    bool is_any_to_stay = false;
+    for (const auto* other : members_around(view_, anchor)) {
+        const auto seat = pinned_.find(other->uid);
+        const auto bound = view_.nodes.find(node_of(*other));
+        const auto promised = seat == pinned_.end() ? view_.nodes.end() : view_.nodes.find(seat->second);
+        const bool is_there = bound != view_.nodes.end() && !other->is_finished();
+        const auto where = is_there ? bound : promised;
+        if (where == view_.nodes.end() || other->uid == pod.uid || !domain_of(where->second, level))
+            continue;
+        domains.insert(domain_of(where->second, level));
+        is_any_to_stay = is_any_to_stay || !other->deleting;
+    }
+    if (is_any_to_stay && !domains.contains(domain_of(node, level))) {
+        fail("I5", fmt::format("{} goes to \"{}\", outside the {} of \"{}\" and those beside it", about(pod.uid),
+                               node.name, level, anchor.name));
     }
 }
 
