@@ -159,9 +159,9 @@ TEST_CASE("a member that has a seat when the time of those that follow it ends k
     CHECK(rig.bound().contains("train-2"));
 }
 
-TEST_CASE("a group that grows has room for its late members, even if earlier ones came too late (H5)") {
-    Rig rig;
-    rig.fabric(1, 2, 8);
+// A gang of 4 in racks of `hosts`. Its late members have come after their time was over, an hour ago.
+void gang_that_came_late(Rig& rig, int hosts) {
+    rig.fabric(1, 2, hosts);
     rig.synced();
     test::late_gang(rig, {"train", 4, test::rack_key});
     rig.pods("train", 0, 1);
@@ -171,6 +171,11 @@ TEST_CASE("a group that grows has room for its late members, even if earlier one
     rig.live(3);
     REQUIRE(rig.bound().size() == 4);
     rig.advance(Time{3'600'000});
+}
+
+TEST_CASE("a group that grows has room for its late members, even if earlier ones came too late (H5)") {
+    Rig rig;
+    gang_that_came_late(rig, 8);
     rig.change_gang("train", [](model::Group& group) {
         group.minimum = 8;
         group.expected = 8;
@@ -187,16 +192,7 @@ TEST_CASE("a group that grows has room for its late members, even if earlier one
 
 TEST_CASE("the room of a lost member is held for its successor, even if late members came too late once (H5)") {
     Rig rig;
-    rig.fabric(1, 2, 4);
-    rig.synced();
-    test::late_gang(rig, {"train", 4, test::rack_key});
-    rig.pods("train", 0, 1);
-    rig.live(3);
-    rig.advance(Time{700'000});
-    rig.pods("train", 1, 4);
-    rig.live(3);
-    REQUIRE(rig.bound().size() == 4);
-    rig.advance(Time{3'600'000});
+    gang_that_came_late(rig, 4);
     rig.remove_pod("train-3");
     rig.advance(Time{1000});
     CHECK(held(rig) == 1);
