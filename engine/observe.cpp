@@ -43,11 +43,13 @@ bool depends_on_domains(const GangState& gang) {
 bool may_miss_members(const GangState& gang, std::string_view uid, const model::Cluster& cluster) {
     if (gang.lifecycle.stage() != Stage::bound)
         return false;
-    const auto* row = uid.empty() ? nullptr : gang.roster.member(uid);
-    const bool was_bound = row != nullptr && !row->node.empty();
-    const auto* pod = was_bound ? cluster.pod(uid) : nullptr;
-    const bool is_lost = pod == nullptr || pod->deleting || pod->phase == model::PodPhase::failed;
-    return uid.empty() || (was_bound && is_lost);
+    if (uid.empty())
+        return true;
+    const auto* row = gang.roster.member(uid);
+    if (row == nullptr || row->node.empty())
+        return false;
+    const auto* pod = cluster.pod(uid);
+    return pod == nullptr || !pod->is_alive();
 }
 
 // The UID of the pod that the event is about; empty: the event isn't about a pod.

@@ -144,19 +144,18 @@ void Placeholders::leave_out(const GangState& gang, model::Gang& built) const {
     const auto is_dropped = [&](std::size_t g, const model::Member& member) {
         return drops[g] != 0 && member.is_placeholder;
     };
-    const auto has_come = [&](std::size_t /*g*/, const model::Member& member) { return is_newcomer(gang, member); };
     if (std::ranges::count(drops, 1) == 0)
         return;
+    const auto has_come = [&](std::size_t /*g*/, const model::Member& member) { return is_newcomer(gang, member); };
     const Quorum quorum(built);
     const auto existing = members_without(built, is_dropped);
     const bool lacks_members = !quorum.meets_declared_minimum(existing);
     if (lacks_members && !quorum.meets_declared_minimum(members_without(built, has_come)))
         return;
-    const bool is_any_dropped = std::ranges::any_of(built.members, &model::Member::is_placeholder);
-    auto shortage = shortage_of(built, drops, existing);
+    const auto before = built.members.size();
     drop_placeholders(drops, built);
-    if (is_any_dropped && lacks_members && !built.problem)
-        built.problem = {model::Reason::incomplete, std::move(shortage)};
+    if (built.members.size() < before && lacks_members && !built.problem)
+        built.problem = {model::Reason::incomplete, shortage_of(built, drops, existing)};
 }
 
 void Placeholders::forget_limits(GangState& gang, const model::Gang& built) {

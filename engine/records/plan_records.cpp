@@ -239,8 +239,8 @@ void PlanRecords::on_seen(const model::PlanSeen& seen) {
     rechecks_.forget(record.root);
     if (auto* gang = gangs_.find(record.root)) {
         auto& state = gang->record(Key<PlanRecords>());
-        if (state.name == record.name)
-            state.uid = seen.uid;
+        if (state.name == record.name && std::exchange(state.uid, seen.uid) != seen.uid)
+            state.completed_epoch = -1;  // Another object: another leader may count from the beginning.
     } else if (facts_.unsynced.empty()) {
         schedule_orphan_deletion(seen);  // The GangPlan was written just before its gang went or echelon ended.
     }

@@ -123,7 +123,8 @@ bool PlanRecords::adopt(GangState& gang) {
     return true;
 }
 
-// The record is of this process, or that of another one whose commit it took up. Other leaders have later epochs.
+// The record is of this process, or that of another one whose commit it took up. Other leaders have later epochs in the
+// same GangPlan.
 bool PlanRecords::is_completed(const GangState& gang, const model::PlanRecord& record) const {
     const auto& state = gang.record();
     const bool is_own = !record.holder.empty() && record.holder == facts_.options.identity;

@@ -82,7 +82,8 @@ void PlanRecords::on_gone(const std::string& ns, const std::string& name) {
     if (auto* gang = gangs_.find(owner->second)) {
         auto& state = gang->record(Key<PlanRecords>());
         state.uid.clear();
-        state.written.reset();  // Deleted by others: it is written again.
+        state.completed_epoch = -1;  // Another leader may count from the beginning.
+        state.written.reset();       // Deleted by others: it is written again.
         schedule_write(*gang, recheck_delay);
     } else {
         owners_.erase(owner);

@@ -252,7 +252,7 @@ HttpConnection::Step HttpConnection::refuse(Connection& connection, Rejection re
 // their answers are not turned away.
 Wait HttpConnection::expire(Connection& connection) {
     bool is_answered = connection.phase == Phase::reading && !connection.in.empty();
-    bool is_kept = connection.phase == Phase::reading && connection.in.empty() && connection.requests > 0;
+    const bool is_kept = connection.phase == Phase::reading && connection.in.empty() && connection.requests > 0;
     if (connection.phase != Phase::draining && !is_kept)
         port_.count(Rejection::timeout);
     if (is_answered) {

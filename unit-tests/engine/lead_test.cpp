@@ -155,6 +155,34 @@ TEST_CASE("a commit that this echelon took up and completed before it lost the l
     check_replacement_waits(rig);
 }
 
+TEST_CASE("a commit in a new GangPlan is rolled forward, although an earlier one with that epoch was completed (I6)") {
+    Rig rig(named("us"));
+    held_gang(rig, 3);
+    rig.arrive("train", 0, 3);
+    rig.settle();
+    rig.advance(Time{2000});
+    REQUIRE(rig.record("train")->phase == model::Phase::bound);
+    const auto bound = *rig.record("train");
+    rig.step(LeadChanged{false});
+    rig.step(Observed{model::PlanGone{bound.ns, bound.name}});
+    for (int i = 1; i < 3; ++i) {
+        rig.remove_pod(member(i));
+        rig.pod(member(i), "train");
+    }
+    auto committed = bound;  // The first epoch of the other leader in a separate GangPlan.
+    committed.phase = model::Phase::committed;
+    committed.holder = "them";
+    for (std::size_t i = 0; i < committed.seats.size(); ++i)
+        committed.seats[i].uid = rig.pod_of(member(static_cast<int>(i))).uid;
+    rig.step(Observed{model::PlanSeen{committed, "another object"}});
+    rig.step(LeadChanged{true});
+    rig.advance(Time{100});
+    rig.writes.clear();
+    rig.arrive("train", 1, 2);
+    rig.settle();
+    CHECK(test::count_of(rig.writes, "bind") == 1);
+}
+
 TEST_CASE("a lead that isn't renewed ends by itself, whatever is still in the queue (I9)") {
     Rig rig(named("us"));
     held_gang(rig, 16);

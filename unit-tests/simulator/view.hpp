@@ -53,7 +53,7 @@ struct View {
 struct Tree {
     model::GroupKey root;
     std::vector<model::GroupKey> groups;     // Parents before children; the root first.
-    std::vector<const model::Pod*> members;  // Every pod that names a group of the tree.
+    std::vector<const model::Pod*> members;  // Pods that name a group of the tree, without earlier attempts (M1).
     bool is_sound = true;  // Root and parents exist, no cycle, every leaf is an object, no group is Invalid by itself.
 };
 
