@@ -156,10 +156,8 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
 
 void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
                                       model::Snapshot& snapshot, PlanSearch::Found found) {
-    if (gang.lifecycle.is_clearing()) {
-        if (const auto plan = plan_without_victims(gang, built, snapshot))
-            return p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
-    }
+    if (gang.lifecycle.is_clearing() && goes_on_clearing(gang, built, snapshot))
+        return;
     auto& refusal = std::get<solver::Refusal>(found.answer);
     end_all(gang, found.unsound, snapshot);
     auto choice = p_.preemptor.choose(gang, built, closed, snapshot, refusal);
@@ -171,6 +169,19 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
     if (choice->victims.empty())
         return p_.outcome.hold(gang, built, snapshot, std::move(choice->plan));
     p_.outcome.clear(gang, built, snapshot, choice->plan, std::move(choice->victims));
+}
+
+// The present seats come first: a search may end at its budget, and the victims would go for nobody.
+bool GangPlanner::goes_on_clearing(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    if (auto plan = p_.search.present_seats(gang, built, snapshot)) {
+        p_.outcome.hold(gang, built, snapshot, std::move(*plan));
+        p_.queue.retry(gang);  // Other members may find room, too.
+        return true;
+    }
+    const auto plan = plan_without_victims(gang, built, snapshot);
+    if (plan)
+        p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
+    return plan.has_value();
 }
 
 // Nodes that kube-scheduler refuses are closed for a time only, so nothing is proved about the gang in an empty
@@ -190,7 +201,10 @@ std::optional<solver::Plan> GangPlanner::plan_without_victims(const GangState& g
         return std::nullopt;
     const auto room = p_.clearings.open(snapshot, gang);
     const auto without = p_.clearings.without_victims(snapshot, gang, built);
-    auto found = p_.search.find(gang, without ? *without : built, snapshot);
+    const auto& wanted = without ? *without : built;
+    if (auto plan = p_.search.present_seats(gang, wanted, snapshot))
+        return plan;
+    auto found = p_.search.find(gang, wanted, snapshot);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     if (plan == nullptr || !found.unsound.empty())
         return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <variant>
 
 namespace echelon::engine {
@@ -47,9 +48,14 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
     found.is_cut = found.is_cut || steps_of(found.answer) >= budget.steps;
 }
 
-PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+KeptSeats PlanSearch::keep(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
+                           Seats which) const {
     const auto is_refused = [&](const auto& uid, const auto& node) { return is_refused_only(gang, uid, node); };
-    const auto keep = [&](Seats which) { return keep_valid_seats(gang, built, snapshot, which, is_refused); };
+    return keep_valid_seats(gang, built, snapshot, which, is_refused);
+}
+
+PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    const auto keep_seats = [&](Seats which) { return keep(gang, built, snapshot, which); };
     Found found;
     // Plans the rest around the kept seats. False: another search has to follow, since there is no plan or it breaks a
     // rule. The seats that are left may be too few for a group that has lost members (N4).
@@ -66,7 +72,7 @@ PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& bui
         std::ranges::sort(plan->seats);
         return found_by_referee(snapshot, built, *plan, kept.excused).empty();
     };
-    auto kept = keep(Seats::all);
+    auto kept = keep_seats(Seats::all);
     found.unsound = kept.unsound;
     // Committed, or every seat is sound: the rest is planned around the present seats, in the domains that they pin.
     if (gang.lifecycle.is_committing() || found.unsound.empty()) {
@@ -74,7 +80,7 @@ PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& bui
             if (return_to_previous_nodes(gang, kept, built, snapshot) && build_on(kept))
                 return found;
             if (kept.returned_to_previous_node)
-                kept = keep(Seats::all);
+                kept = keep_seats(Seats::all);
         }
         if (build_on(kept) || (gang.roster.seats().empty() && gang.hold().placeholders.empty()))
             return found;
@@ -82,7 +88,7 @@ PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& bui
     kept.room.give_back();
     if (gang.roster.counts().at_barrier() > 0) {
         // Members at the barrier keep their seats if there is a whole plan around them.
-        auto at_barrier = keep(Seats::at_barrier);
+        auto at_barrier = keep_seats(Seats::at_barrier);
         if (build_on(at_barrier))
             return found;
     }
@@ -94,8 +100,18 @@ PlanSearch::Found PlanSearch::find(const GangState& gang, const model::Gang& bui
 
 std::vector<std::string> PlanSearch::unsound(const GangState& gang, const model::Gang& built,
                                              model::Snapshot& snapshot) const {
-    const auto is_refused = [&](const auto& uid, const auto& node) { return is_refused_only(gang, uid, node); };
-    return keep_valid_seats(gang, built, snapshot, Seats::all, is_refused).unsound;
+    return keep(gang, built, snapshot, Seats::all).unsound;
+}
+
+std::optional<solver::Plan> PlanSearch::present_seats(const GangState& gang, const model::Gang& built,
+                                                      model::Snapshot& snapshot) const {
+    auto kept = keep(gang, built, snapshot, Seats::all);
+    kept.room.give_back();
+    if (!kept.unsound.empty())
+        return std::nullopt;
+    std::ranges::sort(kept.plan.seats);
+    const bool is_sound = found_by_referee(snapshot, built, kept.plan, kept.excused).empty();
+    return is_sound ? std::optional(std::move(kept.plan)) : std::nullopt;
 }
 
 }  // namespace echelon::engine

@@ -15,6 +15,7 @@
 #include "model/topology/snapshot.hpp"
 #include "solver/plan.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,10 @@ public:
     // Seats stay where they can, those at the barrier first. Requires: the gang's own holds are given back in
     // `snapshot`.
     [[nodiscard]] Found find(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    // The present seats, if they alone keep every rule and meet every minimum. No search is needed. Requires: the
+    // gang's own holds are given back in `snapshot`.
+    [[nodiscard]] std::optional<solver::Plan> present_seats(const GangState& gang, const model::Gang& built,
+                                                            model::Snapshot& snapshot) const;
     // UIDs of seats that can't stay. Requires: the gang's own holds are given back in `snapshot`.
     [[nodiscard]] std::vector<std::string> unsound(const GangState& gang, const model::Gang& built,
                                                    model::Snapshot& snapshot) const;
@@ -45,6 +50,8 @@ public:
 private:
     // Solves here or in a long search.
     void solve(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted, Found& found);
+    [[nodiscard]] KeptSeats keep(const GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
+                                 Seats which) const;
     // True if kube-scheduler's refusal is all that speaks against the node.
     [[nodiscard]] bool is_refused_only(const GangState& gang, const base::Text& uid, const std::string& node) const;
 

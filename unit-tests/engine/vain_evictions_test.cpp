@@ -1,6 +1,7 @@
 // Pods go for a gang only if it starts on their room: not where kube-scheduler refuses it (P5, V1).
 
 #include "unit-tests/engine/support/clearing_world.hpp"
+#include "unit-tests/engine/support/long_searches.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -56,6 +57,31 @@ TEST_CASE("a gang that doesn't start on the room of the victims waits for longer
     rack_of_twelve(rig);
     refuse_elsewhere(rig, 3600, {"other-1"});  // One name shows nothing about the planned node (R3).
     CHECK(test::count_of(rig.writes, "evict ") <= 12);
+}
+
+TEST_CASE("a gang keeps the room of its victims, however long a search for it would take (P5, BD4)") {
+    auto options = test::apart();
+    options.profiles = test::preempting().profiles;
+    Rig rig(options);
+    for (const char* host : {"h0", "h1"}) {
+        rig.node(host, "b0", "r0");
+        rig.pod(std::string("low-") + host, "", false);
+        rig.change_pod(std::string("low-") + host, [&](model::Pod& pod) { pod.node = host; });
+    }
+    test::sync(rig);
+    rig.gang({"top", 2, {}, 100, 2});
+    rig.pods("top", 0, 4);
+    test::idle(rig);
+    test::end_searches(rig);
+    REQUIRE(rig.evicted.size() == 2);
+    rig.change_pod(rig.evicted.front(), [](model::Pod& pod) { pod.deleting = true; });
+    test::idle(rig);
+    CHECK(test::phase_of(rig, "top") == model::Phase::clearing);
+    rig.finish_evicted();
+    test::idle(rig);
+    test::end_searches(rig);
+    rig.live(5);
+    CHECK(rig.bound().contains("top-1"));
 }
 
 }  // namespace
