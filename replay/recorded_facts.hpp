@@ -53,7 +53,7 @@ template <>
 struct Recorded<model::PlacedCondition> : Names<"type", "status", "message", "generation", "version"> {};
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 52> names = {"key",           "kind",
+    static constexpr std::array<std::string_view, 53> names = {"key",           "kind",
                                                                "parent",        "minimum",
                                                                "fewest",        "basic",
                                                                "floor",         "expected",
@@ -78,13 +78,14 @@ struct Recorded<model::Group> {
                                                                "ends",          "problem",
                                                                "warnings",      "countedChildren",
                                                                "sliceSize",     "unsizedSlices",
-                                                               "about",         "takesDefaultPriority"};
+                                                               "about",         "takesDefaultPriority",
+                                                               "lateClaims"};
     static auto fields(auto& all) {
-        auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
-               required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
-               priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements, about,
-               described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem, warnings] =
-            all;
+        auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, late_claims,
+               ended, timeout, required, preferred, multiples, most_per_domain, paired, topology, topology_group,
+               priority, priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
+               about, described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem,
+               warnings] = all;
         auto& [counts_only_waiting, inherits_widest_child_level, oldest_pod_decides, has_placement_score, needs_pods,
                one_priority_per_tree, workload, requires_workload_ref, max_depth, counted_children,
                takes_default_priority, slice_size, unsized_slices] = policy;
@@ -95,7 +96,7 @@ struct Recorded<model::Group> {
                         inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
                         has_placement_score, placed, needs_pods, sorts, uid, api_version, api_kind, generation, created,
                         ends, problem, warnings, counted_children, slice_size, unsized_slices, about,
-                        takes_default_priority);
+                        takes_default_priority, late_claims);
     }
 };
 template <>

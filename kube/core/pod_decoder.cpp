@@ -1,5 +1,6 @@
 #include "kube/core/pod_decoder.hpp"
 
+#include "kube/core/device_decoder.hpp"
 #include "kube/core/pod_constraints.hpp"
 #include "kube/core/pod_requests.hpp"
 #include "kube/core/pod_terms.hpp"
@@ -104,6 +105,11 @@ model::PodClass read_pod_class(const Field& object) {
     pod_class.node_affinity = read_node_affinity(spec);
     pod_class.tolerations = read_tolerations(spec);
     return pod_class;
+}
+
+void read_late_template(const Field& pod_template, model::Group& group) {
+    group.late_pod_class = read_pod_class(pod_template);
+    group.late_claims = read_pod_claims(pod_template);
 }
 
 Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserved) {

@@ -12,5 +12,7 @@ namespace echelon::kube {
 [[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserved = {});
 // The pod class of a pod or a pod template.
 [[nodiscard]] model::PodClass read_pod_class(const Field& object);
+// The template of the group's late members (H6).
+void read_late_template(const Field& pod_template, model::Group& group);
 
 }  // namespace echelon::kube

@@ -128,7 +128,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
         out.job.start_set = 1;
     }
     if (out.job.start_set && pod.exists())
-        out.job.late_pod_class = read_pod_class(pod);
+        read_late_template(pod, out.job);
     out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
     out.pods_name = group_in_template(pod, metadata.ns);
     // For Kueue all Jobs together are one PodSet, and a slice without a size is a Job. Its pods must agree (Z30).

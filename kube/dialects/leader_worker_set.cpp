@@ -168,7 +168,7 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
     if (waits_for_ready_leader(spec))
         leaders.start_set = 1;
     if (worker.exists())
-        leaders.late_pod_class = read_pod_class(worker);
+        read_late_template(worker, leaders);
     Group workers = leaders;
     workers.key.kind = of_workers;
     if (workers.start_set)

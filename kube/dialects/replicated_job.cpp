@@ -53,8 +53,7 @@ std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, cons
         group.expected = group.expected.value_or(0) + job.replicas * pods;
         group.start_set = group.start_set.value_or(0) + job.replicas * job.job.start_set.value_or(pods);
         group.ended += job.succeeded * pods;
-        if (!group.late_pod_class)
-            group.late_pod_class = job.job.late_pod_class;
+        group.take_late_template(job.job);
     }
     for (auto& [name, group] : groups) {
         const auto is_of = [&](const ReplicatedJob& job) { return job.pod_group == name; };
@@ -87,8 +86,7 @@ std::optional<Group> pods_created_later(const std::vector<ReplicatedJob>& jobs, 
         if (!starts_later(job))
             continue;
         pods += (job.replicas - job.succeeded) * job.job.expected.value_or(0);
-        if (!later.late_pod_class)
-            later.late_pod_class = job.job.late_pod_class;
+        later.take_late_template(job.job);
     }
     if (pods == 0)
         return std::nullopt;
@@ -104,7 +102,7 @@ Group pod_count_of(const ReplicatedJob& job, const std::vector<ReplicatedJob>& j
     count.start_set = job.job.start_set;
     count.minimum =
         std::min<std::int64_t>(job.is_exclusive ? 1 : job.job.expected.value_or(0), job.job.expected.value_or(0));
-    count.late_pod_class = job.job.late_pod_class;
+    count.take_late_template(job.job);
     if (std::optional<Group> later = pods_created_later(jobs, job))
         count.sorts.push_back(model::selector_of_parts(std::move(*later), {.first = 0, .end = 1}));
     const auto is_beside = [&job](const ReplicatedJob& other) { return other.pods_name == job.pods_name; };

@@ -94,16 +94,15 @@ std::optional<std::int64_t> read_start_set(const Field& role, std::int64_t insta
     return std::nullopt;
 }
 
-base::Shared<model::PodClass> read_late_pod_class(const Field& role) {
+void read_late_pods(const Field& role, Group& group) {
     const Field instances = role.at("leaderWorkerPattern");
     if (instances.has("leaderTemplatePatch") || instances.has("workerTemplatePatch"))
-        return {};
+        return;
     for (const Field& pod :
          {instances.at("template"), role.at("standalonePattern").at("template"), role.at("template")}) {
         if (pod.exists())
-            return read_pod_class(pod);
+            return read_late_template(pod, group);
     }
-    return {};
 }
 
 // One role: its group, and the selectors that sort pods into it.
@@ -137,7 +136,7 @@ private:
         group_.minimum = pods;
         group_.expected = pods;
         if (group_.start_set)
-            group_.late_pod_class = read_late_pod_class(item);
+            read_late_pods(item, group_);
     }
 
     void read_instances(std::int64_t replicas, std::int64_t size) {

@@ -29,6 +29,7 @@ Change Cluster::apply(const Event& event) {
             state_->on(what, change);
     };
     std::visit(apply_one, event);
+    state_->apply_late_devices(change);
     state_->forget_co_located(event, change);
     if (!state_->moved_pods.empty() || state_->forest.has_moved())
         change.moved_pods = state_->take_moved_pods();

@@ -55,10 +55,23 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
     if (delta.changes_plugin_nodes)
         renew_plugin_nodes(change);
     for (const auto& uid : delta.pods) {
+        if (late_pod_classes.is_stand_in(uid)) {
+            for (const auto& group : late_pod_classes.resolve(uid))
+                affected.add_around(group, change.gangs);
+            continue;
+        }
+        if (!devices.keeps(uid))
+            continue;  // It has gone since.
         const auto resolved = devices.resolve(uid);
         touch(resolved.pod, change);
         on_resolved(resolved, change);
     }
+}
+
+// What a pod asks for may depend on what members that don't exist yet ask for, and the other way round.
+void Cluster::State::apply_late_devices(Change& change) {
+    for (auto delta = late_pod_classes.take_delta(); !delta.empty(); delta = late_pod_classes.take_delta())
+        apply_devices(delta, change);
 }
 
 void Cluster::State::renew_plugin_nodes(Change& change) {
@@ -172,8 +185,10 @@ void Cluster::State::on(const DeviceTaintRuleGone& event, Change& change) {
 
 void Cluster::State::on(const DeviceClassSeen& event, Change& change) {
     apply_devices(devices.see(event.device_class), change);
-    if (!event.device_class.extended_resource.empty())
-        resolve_pods_asking(event.device_class.extended_resource, change);
+    if (event.device_class.extended_resource.empty())
+        return;
+    resolve_pods_asking(event.device_class.extended_resource, change);
+    late_pod_classes.note_class_of(event.device_class.extended_resource);
 }
 
 void Cluster::State::on(const DeviceClassGone& event, Change& change) {

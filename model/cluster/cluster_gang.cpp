@@ -65,16 +65,11 @@ std::optional<PodClassId> first_pod_class(const GroupFacts& group) {
 }
 
 // Appends members that are declared but not created yet (H1). True: their pod class is only guessed.
-bool add_placeholders(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
+bool add_placeholders(const GangFacts& facts, const GroupFacts& group, const LatePodClasses& late, Gang& gang) {
     const auto count = group.placeholders();
     if (count == 0)
         return false;
-    std::optional<PodClassId> pod_class;
-    if (const auto& late = group.group()->late_pod_class) {
-        const auto known = std::ranges::lower_bound(snapshot.pod_classes, *late);
-        if (known != snapshot.pod_classes.end() && *known == *late)
-            pod_class = static_cast<PodClassId>(known - snapshot.pod_classes.begin());
-    }
+    auto pod_class = late.find(*group.group());
     const bool is_guess = !pod_class;
     if (is_guess)
         pod_class = first_pod_class(group);
@@ -129,7 +124,7 @@ void add_warnings(const GroupFacts& group, Gang& gang) {
 }
 
 // Fills in groups and members, levels aside. `with_placeholders`: false for a gang that is too large anyway.
-void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeholders, Gang& gang) {
+void lay_out(const GangFacts& facts, const LatePodClasses& late, bool with_placeholders, Gang& gang) {
     std::optional<PodClassId> other;
     for (std::size_t group = 0; group < facts.groups.size() && !other; ++group)
         other = first_pod_class(facts.groups[group]);
@@ -142,7 +137,7 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
         if (here.is_leaf)
             add_members(group, index, gang);
         if (with_placeholders) {
-            if (add_placeholders(facts, group, snapshot, gang) && guesses++ == 0)
+            if (add_placeholders(facts, group, late, gang) && guesses++ == 0)
                 first_guess = here.key.name;
             add_members_to_come(group, index, other, gang);
         }
@@ -210,7 +205,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     gang.timeout = timeout_of(facts);
     gang.scheduler_names = scheduler_names_of(facts);
     auto fault = size_fault(facts, state_->limits);
-    lay_out(facts, snapshot, fault.empty(), gang);
+    lay_out(facts, state_->late_pod_classes, fault.empty(), gang);
     for (const auto& warning : state_->device_warnings(facts)) {
         gang.warnings.push_back(warning);
         gang.left_open = warning;

@@ -34,6 +34,7 @@ Change Cluster::reprofile(Profiles profiles) {
         state_->remove_selected_leaf(place, change);
     for (const auto* row : members)
         state_->touch(row->pod, change);
+    state_->apply_late_devices(change);
     state_->co_located = {};
     state_->add_co_located(change);
     change.may_free_room = true;

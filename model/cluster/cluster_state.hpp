@@ -84,7 +84,7 @@ struct Cluster::State {
     // Groups.
     SelectedLeaves selected_leaves;
     NamedPods named_pods;
-    LatePodClasses late_pod_classes{forest, node_index};
+    LatePodClasses late_pod_classes{forest, node_index, devices};
     CoLocationIndex co_location;
     AffectedGangs affected{forest, co_location, profiles, limits};
     std::set<GroupKey> touched_anchors;  // During one event.
@@ -144,6 +144,7 @@ struct Cluster::State {
     void withdraw(const std::string& node);
     void write_devices(const std::string& node);
     void renew_plugin_nodes(Change& change);
+    void apply_late_devices(Change& change);
     void renew_roots(Change& change);  // Of pods that have moved, according to `change`.
     // Waiting pods that asked for the extended resource before a class stood for it.
     void resolve_pods_asking(const std::string& resource, Change& change);

@@ -33,6 +33,8 @@ public:
         std::set<std::string> pods;   // UIDs of pods that request other amounts now.
         // And nodes whose device plugins report `extended_resources`.
         bool changes_plugin_nodes = false;
+
+        [[nodiscard]] bool empty() const { return nodes.empty() && pods.empty() && !changes_plugin_nodes; }
     };
     Delta see(const DeviceSlice& slice);
     Delta forget_slice(const std::string& name);

@@ -167,7 +167,7 @@ struct PodClaim {
     std::string claim;           // The ResourceClaim; empty: not created yet.
     std::string claim_template;  // The template it is created from; empty: the pod names a ResourceClaim.
 
-    bool operator==(const PodClaim&) const = default;
+    auto operator<=>(const PodClaim&) const = default;
 };
 
 }  // namespace echelon::model

@@ -7,6 +7,7 @@
 #include "base/rare.hpp"
 #include "base/shared.hpp"
 #include "base/text.hpp"
+#include "model/facts/device.hpp"
 #include "model/facts/pod_class.hpp"
 
 #include <cstdint>
@@ -96,6 +97,7 @@ struct Group {
     // or ready. Absent: all come at once. With `expected`, missing pods are planned as placeholders.
     std::optional<std::int64_t> start_set;
     base::Shared<PodClass> late_pod_class;  // Of late members, by their template; absent: as the start set's (H6).
+    std::vector<PodClaim> late_claims;      // Device claims of that template.
     std::int64_t ended = 0;  // Pods that have succeeded, as their owner counts them: they may be gone (H7).
     std::optional<std::int64_t> timeout;  // Seconds that held seats wait for their pods; absent: as configured.
 
@@ -139,6 +141,14 @@ struct Group {
 
     std::string problem;                // Why the group is Invalid by itself; empty: it isn't.
     std::vector<std::string> warnings;  // What was dropped, one sentence each.
+
+    // The template of late members, if there is none yet.
+    void take_late_template(const Group& from) {
+        if (late_pod_class)
+            return;
+        late_pod_class = from.late_pod_class;
+        late_claims = from.late_claims;
+    }
 
     bool operator==(const Group&) const = default;
 };

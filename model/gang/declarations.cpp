@@ -14,15 +14,15 @@ namespace {
 // Every field except `created`, `placed`, `about` and those that `order_of` compares. A new field doesn't compile until
 // it is listed. Fields that often differ come first.
 auto ordered(const Group& group) {
-    const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
-                 required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
-                 priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements, about,
-                 described_by, placed, sorts, uid, api_version, api_kind, generation, created, ends, problem,
-                 warnings] = group;
+    const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, late_claims,
+                 ended, timeout, required, preferred, multiples, most_per_domain, paired, topology, topology_group,
+                 priority, priority_class, preempts, disruption, protected_from, policy, anchor, listed,
+                 only_supplements, about, described_by, placed, sorts, uid, api_version, api_kind, generation, created,
+                 ends, problem, warnings] = group;
     return std::tie(kind, parent, minimum, required, preferred, problem, topology, topology_group, multiples,
                     most_per_domain, paired, expected, start_set, policy, timeout, described_by, warnings, fewest,
                     basic, floor, ended, priority, priority_class, preempts, disruption, protected_from, anchor, listed,
-                    only_supplements, uid, api_version, api_kind, generation, ends);
+                    only_supplements, late_claims, uid, api_version, api_kind, generation, ends);
 }
 
 // A null value goes first.

@@ -135,8 +135,8 @@ void describe(Group& group, const Group& from) {
     for (const auto& child : from.listed)
         group.listed.push_back({child.kind, group.key.name + child.name.str().substr(from.key.name.size())});
     group.start_set = group.start_set ? group.start_set : from.start_set;
-    if (group.start_set && !group.late_pod_class)
-        group.late_pod_class = from.late_pod_class;
+    if (group.start_set)
+        group.take_late_template(from);
     if (group.problem.empty() && !from.problem.empty())
         group.problem = from.api_kind + " " + from.key.name + ": " + from.problem;
 }

@@ -25,12 +25,12 @@ public:
         expected_ += pods;
         (comes_later ? first_of_later_ : first_) += together;
         ends_before_others_ = ends_before_others_ && !ends_before(owner).empty();
-        take_class(owner);
+        take_template(owner);
         if (const auto later = parts_of(owner)) {
             auto& known = later_[later->leaf.key];
             known.all = later->leaf.expected.value_or(0);
             known.here += comes_later ? pods : 0;
-            take_class(later->leaf);
+            take_template(later->leaf);
         }
     }
 
@@ -43,12 +43,13 @@ public:
     // Where only later parts are here, nothing else comes before them.
     [[nodiscard]] std::int64_t first() const { return first_ > 0 ? first_ : first_of_later_; }
     [[nodiscard]] bool has_two_stages() const { return later_.size() == 1 && ends_before_others_; }
-    [[nodiscard]] const base::Shared<PodClass>& pod_class() const { return pod_class_; }
+    // The group that has the template of late pods; null: none.
+    [[nodiscard]] const Group* with_template() const { return with_template_; }
 
 private:
-    void take_class(const Group& from) {
-        if (!pod_class_)
-            pod_class_ = from.late_pod_class;
+    void take_template(const Group& from) {
+        if (with_template_ == nullptr && from.late_pod_class)
+            with_template_ = &from;
     }
 
     std::int64_t expected_ = 0;
@@ -56,7 +57,7 @@ private:
     std::int64_t first_of_later_ = 0;  // The same of parts that do.
     bool ends_before_others_ = true;
     std::map<GroupKey, Later> later_;
-    base::Shared<PodClass> pod_class_;
+    const Group* with_template_ = nullptr;
 };
 
 }  // namespace
@@ -78,8 +79,8 @@ std::optional<Group> count_pods_to_come(const Group& group, const std::vector<Co
     whole.start_set = count.first();
     if (!whole.expected)
         whole.expected = count.expected();
-    if (!whole.late_pod_class)
-        whole.late_pod_class = count.pod_class();
+    if (const auto* with_template = count.with_template())
+        whole.take_late_template(*with_template);
     if (count.has_two_stages() && ends_before(whole).empty())
         whole.sorts.push_back(selector_after(whole.key.kind, {whole.key.name}));
     return whole;

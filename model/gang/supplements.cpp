@@ -36,7 +36,7 @@ void supplement_sorts(Group& group, const Group& from) {
 void supplement_members(Group& group, const Group& from) {
     group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
     group.start_set = group.start_set ? group.start_set : from.start_set;
-    group.late_pod_class = group.late_pod_class ? group.late_pod_class : from.late_pod_class;
+    group.take_late_template(from);
     group.described_by = group.described_by ? group.described_by : from.described_by;
     group.ended = std::max(group.ended, from.ended);
     const auto known = ends_before(group);

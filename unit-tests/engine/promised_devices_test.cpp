@@ -14,12 +14,12 @@ namespace {
 using test::Rig;
 
 // What the devices of a node offer beside what is promised there.
-std::int64_t devices_left(Rig& rig, const std::string& node) {
+std::int64_t devices_left(Rig& rig, const std::string& node, const std::string& of = "example.com/gpu") {
     const auto published = rig.engine.published();
     const auto* promises = published->promises.on(node);
     REQUIRE(promises != nullptr);
     for (const auto& [resource, left] : promises->room->left.front().amounts) {
-        if (resource == "example.com/gpu")
+        if (resource == of)
             return left;
     }
     return -1;
@@ -73,6 +73,28 @@ TEST_CASE("a seat holds what its pod asks for now, if that changes after the gan
     rig.change_pod("train-0", [](model::Pod& pod) { pod.pod_class.requests.set(test::gpu, 2); });
     rig.advance(Time{5000});
     CHECK(rig.record("late")->phase == model::Phase::held);
+}
+
+TEST_CASE("devices are held for late members, also when the first one has its own by then (H1, DR1)") {
+    using namespace model::devices_of_test;
+    const std::string node = "b0-r0-h00";
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    rig.step(Observed{model::DeviceClassSeen{{"gpu.example.com", {"device.driver == \"gpu.example.com\""}, {}}}});
+    rig.step(Observed{model::DeviceSliceSeen{devices_of(node, 4)}});
+    rig.step(Observed{model::DeviceTemplateSeen{{"default", "one", demand(1)}}});
+    rig.gang({"late", 3});
+    rig.pod("late-0", "late", true, 0);
+    rig.change_gang("late", [&](model::Group& group) {
+        group.expected = 3;
+        group.start_set = 1;
+        group.late_pod_class = rig.pod_of("late-0").pod_class;
+        group.late_claims = {{.name = "gpu", .claim = {}, .claim_template = "one"}};
+    });
+    rig.synced();
+    rig.live(5);
+    REQUIRE(rig.bound().contains("late-0"));
+    CHECK(devices_left(rig, node, of_class) == 2);
 }
 
 }  // namespace

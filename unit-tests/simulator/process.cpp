@@ -46,8 +46,12 @@ void Process::start(std::uint64_t staleness) {
     push(engine::Observed{model::TopologySeen{topology}});
     model::DeviceClass device_class;
     device_class.name = device;
-    if (world_.api.has_devices)
+    if (world_.api.has_devices) {
         push(engine::Observed{model::DeviceClassSeen{device_class}});
+        for (std::int64_t devices = 1; devices <= most_devices; ++devices)
+            push(engine::Observed{
+                model::DeviceTemplateSeen{{"default", claim_template_of(devices), demand_of(devices)}}});
+    }
     life_->watch->start(staleness);
     if (world_.is_quiet)
         expect_quiet();

@@ -56,10 +56,22 @@ model::Amounts without_devices(const model::Amounts& amounts) {
     return others;
 }
 
-// Devices are claimed: an engine doesn't see how many a node has, or how many a pod needs.
+std::int64_t late_devices(const model::Group& group) {
+    return group.late_pod_class ? group.late_pod_class->requests.of(device) : 0;
+}
+
+// Devices are claimed: an engine doesn't see how many a node has, or how many a pod needs. Members that don't exist yet
+// will have claims from a template.
 void show_as_claim(model::Event& event) {
     if (auto* node = std::get_if<model::NodeSeen>(&event))
         node->node.allocatable = without_devices(node->node.allocatable);
+    auto* group = std::get_if<model::GroupSeen>(&event);
+    if (const auto devices = group == nullptr ? 0 : late_devices(group->group); devices > 0) {
+        auto late = *group->group.late_pod_class;
+        late.requests = without_devices(late.requests);
+        group->group.late_pod_class = late;
+        group->group.late_claims = {{"devices", "", claim_template_of(devices)}};
+    }
     auto* pod = std::get_if<model::PodSeen>(&event);
     if (pod == nullptr)
         return;

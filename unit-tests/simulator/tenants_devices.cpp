@@ -10,16 +10,22 @@
 
 namespace echelon::simulator {
 
-// Some gangs ask for devices instead of the resource of a device plugin. None has late members: no devices
-// are held for their claims (docs/limits.md).
+// Some gangs ask for devices instead of the resource of a device plugin. Their late members have a template: without
+// one no devices are held for claims (docs/limits.md).
 void Tenants::ask_by_claims(Gang& gang) {
-    const bool has_late_members =
-        std::ranges::any_of(gang.groups, [](const auto& group) { return group.start_set.has_value(); });
-    if (!world_.api.has_devices || has_late_members || devices_.chance(300))
+    const auto lacks_template = [](const auto& group) { return group.start_set && !group.late_pod_class; };
+    if (!world_.api.has_devices || std::ranges::any_of(gang.groups, lacks_template) || devices_.chance(300))
         return;
-    for (auto& pod : gang.pods) {
-        const auto amount = pod.pod_class.requests.of(gpu);
-        pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {device, amount}};
+    const auto ask = [](model::PodClass pod_class) {
+        const auto amount = pod_class.requests.of(gpu);
+        pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {device, amount}};
+        return pod_class;
+    };
+    for (auto& pod : gang.pods)
+        pod.pod_class = ask(pod.pod_class);
+    for (auto& group : gang.groups) {
+        if (group.late_pod_class)
+            group.late_pod_class = ask(*group.late_pod_class);
     }
 }
 
@@ -47,15 +53,11 @@ void Tenants::create_claim(const model::Pod& pod) {
         const auto* there = world_.api.truth().pod(pod.uid);
         if (there == nullptr || there->is_finished())
             return;
-        model::DeviceRequest request;
-        request.name = "request";
-        request.device_class = device;
-        request.count = pod.pod_class.requests.of(device);
         model::DeviceClaim claim;
         claim.ns = pod.ns;
         claim.name = claim_of(pod).substr(claim_of(pod).find('/') + 1);
         claim.uid = world_.api.fresh_uid(claim.name);
-        claim.demand = model::DeviceDemand{{request}, ""};
+        claim.demand = demand_of(pod.pod_class.requests.of(device));
         world_.api.put(claim);
     });
 }

@@ -17,8 +17,7 @@ void Tenants::let_come_late(Gang& gang) {
 }
 
 void Tenants::let_come_late(Gang& gang, model::Group& leaf) {
-    if (std::ranges::any_of(gang.pods, [](const auto& pod) { return !claim_of(pod).empty(); }))
-        return;
+    const bool has_claims = std::ranges::any_of(gang.pods, [](const auto& pod) { return !claim_of(pod).empty(); });
     const auto is_of_leaf = [&](const model::Pod& pod) { return pod.membership->leaf == leaf.key; };
     leaf.expected = std::ranges::count_if(gang.pods, is_of_leaf);
     leaf.start_set = late_.between(1, std::max<std::int64_t>(1, *leaf.expected - 1));
@@ -30,10 +29,11 @@ void Tenants::let_come_late(Gang& gang, model::Group& leaf) {
         if (!is_of_leaf(pod) || number++ < *leaf.start_set)
             continue;
         if (!is_alike)
-            pod.pod_class.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
+            pod.pod_class.requests = {
+                {"cpu", 1000}, {"pods", 1}, {has_claims ? device : gpu, std::min<std::int64_t>(2, gpus_)}};
         leaf.late_pod_class = pod.pod_class;
     }
-    if (is_alike && late_.chance(500))
+    if (is_alike && late_.chance(500) && !has_claims)
         leaf.late_pod_class.reset();
 }
 

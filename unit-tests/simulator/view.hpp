@@ -27,6 +27,7 @@ inline constexpr const char* gpu = "nvidia.com/gpu";
 // How many devices a node has, or the claim of a pod asks for. Only here: echelon sees slices and claims.
 inline constexpr const char* device = "device";
 inline constexpr const char* device_driver = "gpu.example.com";
+inline constexpr std::int64_t most_devices = 8;  // Of a pod.
 inline constexpr const char* scheduler_name = "default-scheduler";
 
 struct View {
@@ -106,6 +107,9 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 
 // "namespace/name" of the claim of a pod; empty: it needs no devices.
 [[nodiscard]] std::string claim_of(const model::Pod& pod);
+// The template of claims for a number of devices, and what such a claim asks for.
+[[nodiscard]] std::string claim_template_of(std::int64_t devices);
+[[nodiscard]] model::DeviceDemand demand_of(std::int64_t devices);
 // Where the pod's claim has devices; empty: nowhere yet.
 [[nodiscard]] std::string allocated_on(const View& view, const model::Pod& pod);
 // What the pod takes beside what its claim has already.

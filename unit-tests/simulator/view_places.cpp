@@ -73,6 +73,18 @@ std::string claim_of(const model::Pod& pod) {
     return pod.pod_class.requests.of(device) == 0 ? "" : pod.ns + "/" + pod.uid + "-devices";
 }
 
+std::string claim_template_of(std::int64_t devices) {
+    return fmt::format("devices-{}", devices);
+}
+
+model::DeviceDemand demand_of(std::int64_t devices) {
+    model::DeviceRequest request;
+    request.name = "request";
+    request.device_class = device;
+    request.count = devices;
+    return {{request}, ""};
+}
+
 std::string allocated_on(const View& view, const model::Pod& pod) {
     const auto claim = view.claims.find(claim_of(pod));
     const bool has_devices = claim != view.claims.end() && claim->second.allocation;

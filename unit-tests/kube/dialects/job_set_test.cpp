@@ -52,12 +52,14 @@ TEST_CASE("a JobSet is a root over replicated jobs over Jobs of their parallelis
 
 TEST_CASE("exclusive topology: a level of each Job, and pods that come after the first one") {
     const char* spec = R"({"replicatedJobs": [{"name": "a", "template": {"spec": {"parallelism": 3,
-        "template": {"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}}}}}]})";
+        "template": {"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}],
+            "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one"}]}}}}}]})";
     const Group job = part_of(read(spec, {{exclusive, "example.com/rack"}}), "ns/g/a/0");
     CHECK(job.required == Names{"example.com/rack"});
     CHECK(job.start_set == 1);
     REQUIRE(job.late_pod_class);
     CHECK(job.late_pod_class->requests.of("cpu") == 2000);
+    CHECK(job.late_claims.size() == 1);
 
     const Group by_hand = part_of(
         read(spec, {{exclusive, "example.com/rack"}, {"alpha.jobset.sigs.k8s.io/node-selector", "true"}}), "ns/g/a/0");

@@ -238,7 +238,8 @@ constexpr const char* version = "leaderworkerset.x-k8s.io/v1";
 TEST_CASE("a LeaderWorkerSet says whether workers of a replica come late, and what they request") {
     const auto set = set_in(group_object(version, "LeaderWorkerSet", R"({"startupPolicy": "LeaderReady",
         "leaderWorkerTemplate": {"size": 4, "workerTemplate": {"spec": {"containers": [
-            {"name": "c", "resources": {"requests": {"cpu": "2"}}}]}}}})"));
+            {"name": "c", "resources": {"requests": {"cpu": "2"}}}],
+            "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one"}]}}}})"));
     REQUIRE(set.groups.size() == 2);
     CHECK(set.owner == GroupKey{"leaderworkerset", "ns/g"});
     const Group& leaders = set.groups[0];
@@ -252,6 +253,7 @@ TEST_CASE("a LeaderWorkerSet says whether workers of a replica come late, and wh
         CHECK(group.api_kind == "LeaderWorkerSet");
         REQUIRE(group.late_pod_class);
         CHECK(group.late_pod_class->requests.of("cpu") == 2000);
+        CHECK(group.late_claims == std::vector<model::PodClaim>{{.name = "gpu", .claim = {}, .claim_template = "one"}});
     }
 }
 

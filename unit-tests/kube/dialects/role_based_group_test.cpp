@@ -166,7 +166,8 @@ TEST_CASE("v1alpha1: a role of a StatefulSet has no instances, even with a size 
 }
 
 constexpr const char* pod_template =
-    R"({"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}})";
+    R"({"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}],
+        "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one"}]}})";
 
 TEST_CASE("pods of a role that depends on others come late, and so do instances that are made in order (H1)") {
     const std::string of_two =
@@ -178,6 +179,7 @@ TEST_CASE("pods of a role that depends on others come late, and so do instances 
     CHECK(late.expected == 8);
     CHECK(late.start_set == 0);
     CHECK(late.late_pod_class);
+    CHECK(late.late_claims.size() == 1);
     CHECK(part_of(group_of(of_two + R"("podManagementPolicy": "OrderedReady"}]})"), "ns/g/a").start_set == 4);
     CHECK_FALSE(
         part_of(group_of(of_two + R"("podManagementPolicy": "Parallel", "dependencies": []}]})"), "ns/g/a").start_set);
