@@ -135,8 +135,10 @@ std::vector<NodeTerm> read_node_selector(const Field& selector) {
         const NodeTerm& read = terms.emplace_back(read_term(term));
         requirements += std::ssize(read.labels) + std::ssize(read.fields);
     }
-    if (requirements > selector_bound.most)
+    if (requirements > selector_bound.most) {
         list.excessive(beyond(requirements, selector_bound));
+        terms.clear();  // Matches no node.
+    }
     std::ranges::sort(terms);
     return terms;
 }
