@@ -52,6 +52,11 @@ bool may_miss_members(const GangState& gang, std::string_view uid, const model::
     return pod == nullptr || !pod->is_alive();
 }
 
+// True if a pod says something else about its groups, such as another minimum.
+bool declares_anew(const model::Pod& before, const model::Pod& pod) {
+    return before.membership && pod.membership && before.membership->declared != pod.membership->declared;
+}
+
 // The UID of the pod that the event is about; empty: the event isn't about a pod.
 std::string_view uid_of(const model::Event& event) {
     const auto* gone = std::get_if<model::PodGone>(&event);
@@ -91,6 +96,8 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     if (!affects_planning) {
         on_minor_pod_change(event);
     } else {
+        if (before != nullptr && declares_anew(*before, pod))
+            end_rest_of_extras(*before);
         apply(event);
         if (!pod.node.empty())
             mark_owners_near(pod);  // Perhaps bound without echelon: owners of holds are planned again (R14).
@@ -100,6 +107,14 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
             wakeups_.touch(*root);
     }
     plain_.on_seen(pod);
+}
+
+// Its gang may be below a minimum that the pod raises.
+void Engine::State::end_rest_of_extras(const model::Pod& member) {
+    const auto root = facts_.cluster.root_of(member);
+    auto* gang = root ? gangs_.find(*root) : nullptr;
+    if (gang != nullptr && gang->lifecycle.stage() == Stage::bound)
+        queue_.end_hold_off(*gang);
 }
 
 // The pod now counts as bound, and its hold ends. Nothing has to be planned.

@@ -101,6 +101,7 @@ private:
 
     // --- observe.cpp: facts.
     void on_pod_seen(const model::PodSeen& event);
+    void end_rest_of_extras(const model::Pod& member);
     void on_own_binding_seen(const model::PodSeen& event, const Hold& hold);
     void on_minor_pod_change(const model::PodSeen& event);
     void on_plan_seen(const model::PlanSeen& seen);

@@ -1,5 +1,6 @@
 #include "solver/violations.hpp"
 
+#include "model/facts/usage.hpp"
 #include "solver/device_violations.hpp"
 #include "solver/domain_rule_violations.hpp"
 #include "solver/zone_violations.hpp"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -234,7 +234,7 @@ private:
             for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
                 std::int64_t sum = 0;
                 for (const Seat& seat : std::ranges::subrange(here, next)) {
-                    sum += snapshot_.need[gang_.members[seat.member].pod_class][r];
+                    sum = model::saturating_sum(sum, snapshot_.need[gang_.members[seat.member].pod_class][r]);
                 }
                 const std::int64_t room = snapshot_.room[r][node];
                 if (sum > 0 && sum > room) {

@@ -2,6 +2,7 @@
 // written the record. So its victims are judged again, and none is added.
 
 #include "engine/preempt/clearings.hpp"
+#include "model/facts/usage.hpp"
 #include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
@@ -49,7 +50,8 @@ bool has_room(const model::Cluster& cluster, const Ledger& ledger, const Seats& 
         const auto& [node, amounts] = entry;
         return std::ranges::all_of(cluster.left_on(node, amounts), [&](const auto& left) {
             const auto beside_holds = left.second - ledger.taken_on(node, left.first);
-            return beside_holds + leaving[node].of(left.first) >= amounts.of(left.first);
+            const auto freed = model::freed(left.second, leaving[node].of(left.first));
+            return model::saturating_sum(beside_holds, freed) >= amounts.of(left.first);
         });
     });
 }

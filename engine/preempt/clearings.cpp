@@ -2,6 +2,7 @@
 
 #include "engine/preempt/without_pods.hpp"
 #include "engine/texts.hpp"
+#include "model/facts/usage.hpp"
 #include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
@@ -206,7 +207,7 @@ TakenRoom Clearings::open(model::Snapshot& snapshot, const GangState& gang) cons
         const auto node = is_there(victim) ? snapshot.node(victim.facts.node) : std::nullopt;
         for (std::size_t r = 0; node && r < snapshot.resources.size(); ++r) {
             if (const auto amount = victim.requests.of(snapshot.resources[r]); amount > 0)
-                room.take(*node, r, -amount);
+                room.take(*node, r, -model::freed(snapshot.room[r][*node], amount));
         }
     }
     return room;

@@ -14,7 +14,7 @@ void for_each_known(const model::Snapshot& snapshot, const model::Amounts& amoun
     for (const auto& [name, amount] : amounts.entries()) {
         const auto at = std::ranges::lower_bound(snapshot.resources, name);
         if (at != snapshot.resources.end() && *at == name)
-            take(static_cast<std::size_t>(at - snapshot.resources.begin()), amount);
+            take(static_cast<std::size_t>(at - snapshot.resources.begin()), model::bounded(amount));
     }
 }
 

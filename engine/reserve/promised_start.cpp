@@ -1,5 +1,6 @@
 #include "engine/reserve/promised_start.hpp"
 
+#include "model/facts/usage.hpp"
 #include "solver/backfill/earliest_start.hpp"
 
 #include <algorithm>
@@ -29,8 +30,10 @@ std::vector<Release> releases_of(const model::Cluster& cluster, const model::Gan
         Release release{.at = static_cast<Moment>(at), .node = *node, .amounts = {}};
         for (const auto& [resource, amount] : pod->pod_class.requests.entries()) {
             const auto known = std::ranges::lower_bound(snapshot.resources, resource);
-            if (known != snapshot.resources.end() && *known == resource)
-                release.amounts.emplace_back(known - snapshot.resources.begin(), amount);
+            if (known == snapshot.resources.end() || *known != resource)
+                continue;
+            const auto r = static_cast<std::size_t>(known - snapshot.resources.begin());
+            release.amounts.emplace_back(r, model::freed(snapshot.room[r][*node], amount));
         }
         releases.push_back(std::move(release));
     }

@@ -21,6 +21,9 @@ using model::Requirement;
 using model::TaintEffect;
 using model::Toleration;
 
+// Each pod's constraints are judged on every node of the cluster.
+constexpr Bound selector_bound{128, "terms or requirements that a node selector may have"};
+
 std::optional<Requirement::Operator> operator_named(std::string_view text) {
     using enum Requirement::Operator;
     static constexpr std::array<std::pair<std::string_view, Requirement::Operator>, 6> rows{{
@@ -125,9 +128,17 @@ std::optional<std::vector<NodeTerm>> read_node_affinity(const Field& spec) {
 }
 
 std::vector<NodeTerm> read_node_selector(const Field& selector) {
+    const Field list = selector.at("nodeSelectorTerms");
     std::vector<NodeTerm> terms;
-    for (const Field& term : selector.at("nodeSelectorTerms").items())
-        terms.push_back(read_term(term));
+    std::int64_t requirements = 0;
+    for (const Field& term : list.items(selector_bound)) {
+        const NodeTerm& read = terms.emplace_back(read_term(term));
+        requirements += std::ssize(read.labels) + std::ssize(read.fields);
+    }
+    if (requirements > selector_bound.most) {
+        list.excessive(beyond(requirements, selector_bound));
+        terms.clear();  // Matches no node.
+    }
     std::ranges::sort(terms);
     return terms;
 }
@@ -145,9 +156,9 @@ std::optional<TaintEffect> read_effect(const Field& taint) {
     return std::nullopt;
 }
 
-std::vector<Toleration> read_tolerations(const Field& spec) {
+std::vector<Toleration> read_tolerations(const Field& spec, const Bound& bound) {
     std::vector<Toleration> out;
-    for (const Field& field : spec.at("tolerations").items()) {
+    for (const Field& field : spec.at("tolerations").items(bound)) {
         if (field.text("effect") == "None")
             continue;  // Tolerates a taint of a device; such a taint keeps no pod off the node.
         Toleration toleration{

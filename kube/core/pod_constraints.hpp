@@ -15,7 +15,7 @@ namespace echelon::kube {
 [[nodiscard]] std::optional<std::vector<model::NodeTerm>> read_node_affinity(const Field& spec);
 // The nodeSelectorTerms of a node selector, one of which must match.
 [[nodiscard]] std::vector<model::NodeTerm> read_node_selector(const Field& selector);
-[[nodiscard]] std::vector<model::Toleration> read_tolerations(const Field& spec);
+[[nodiscard]] std::vector<model::Toleration> read_tolerations(const Field& spec, const Bound& bound = list_bound);
 // A label selector: matchLabels and matchExpressions as one list, all of which must match. Requires: it exists.
 [[nodiscard]] std::vector<model::Requirement> read_label_selector(const Field& selector,
                                                                   const Bound& bound = list_bound);

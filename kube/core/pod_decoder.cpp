@@ -26,6 +26,7 @@ using model::Pod;
 using model::PodPhase;
 
 constexpr std::string_view default_scheduler = "default-scheduler";
+constexpr Bound toleration_bound{128, "tolerations that one pod may have"};
 constexpr std::string_view plan_annotation = "echelon.sh/plan";
 
 PodPhase read_phase(const Field& status) {
@@ -103,7 +104,7 @@ model::PodClass read_pod_class(const Field& object) {
     pod_class.alignment = std::move(requests.alignment);
     pod_class.node_selector = spec.at("nodeSelector").texts();
     pod_class.node_affinity = read_node_affinity(spec);
-    pod_class.tolerations = read_tolerations(spec);
+    pod_class.tolerations = read_tolerations(spec, toleration_bound);
     return pod_class;
 }
 

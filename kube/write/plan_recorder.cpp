@@ -4,6 +4,7 @@
 #include "kube/write/plan_precedence.hpp"
 #include "kube/write/write_request.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 namespace echelon::kube {
 
 namespace {
+
+constexpr std::size_t most_undeleted = 1'000;
 
 std::string key_of(const std::string& ns, const std::string& name) {
     return ns + "/" + name;
@@ -100,17 +103,18 @@ model::Outcome PlanRecorder::remove(HttpClient& client, const model::DeletePlan&
     auto outcome =
         outcome_of(action_of(write), figures_.counted(WriteKind::plan_deletion, client.send(request_of(exact))));
     const std::lock_guard lock(mutex_);
-    if (outcome.kind == model::Outcome::Kind::done || outcome.kind == model::Outcome::Kind::gone) {
-        undeleted_.erase(exact.uid);
-    } else {
-        undeleted_.insert(exact.uid);
+    std::erase(undeleted_, exact.uid);
+    if (outcome.kind != model::Outcome::Kind::done && outcome.kind != model::Outcome::Kind::gone) {
+        if (undeleted_.size() == most_undeleted)
+            undeleted_.erase(undeleted_.begin());
+        undeleted_.push_back(exact.uid);
     }
     return outcome;
 }
 
 bool PlanRecorder::is_undeleted(const std::string& uid) {
     const std::lock_guard lock(mutex_);
-    return undeleted_.contains(uid);
+    return std::ranges::find(undeleted_, uid) != undeleted_.end();
 }
 
 std::string PlanRecorder::uid_of(const std::string& ns, const std::string& name) {

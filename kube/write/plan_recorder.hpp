@@ -18,7 +18,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -63,8 +62,8 @@ private:
 
     WriteFigures& figures_;
     std::mutex mutex_;
-    std::map<std::string, Note> notes_;  // Guarded by mutex_; by "namespace/name".
-    std::set<std::string> undeleted_;    // Guarded by mutex_; UIDs of plans that could not be deleted so far.
+    std::map<std::string, Note> notes_;   // Guarded by mutex_; by "namespace/name".
+    std::vector<std::string> undeleted_;  // Guarded by mutex_; UIDs of plans that could not be deleted, newest last.
 };
 
 }  // namespace echelon::kube

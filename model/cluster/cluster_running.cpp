@@ -1,25 +1,19 @@
 // Which pods run, gang by gang, and which rules limit their eviction (U1 to U4).
 
+#include "model/cluster/budget_lookup.hpp"
 #include "model/cluster/cluster_state.hpp"
-#include "model/facts/eligibility.hpp"
 #include "model/gang/running_gang_of.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace echelon::model {
 
 namespace {
-
-bool selects(const DisruptionBudget& budget, const LabelViews& labels) {
-    if (!budget.selector)
-        return false;
-    return std::ranges::all_of(*budget.selector, [&labels](const Requirement& requirement) {
-        const auto label = std::ranges::find(labels, requirement.key, &LabelViews::value_type::first);
-        return holds(requirement, label == labels.end() ? std::nullopt : std::optional(label->second));
-    });
-}
 
 // As the eviction API judges: a pod that has not started is never counted, one that is not ready not always.
 bool counts_in(const DisruptionBudget& budget, const Pod& pod) {
@@ -110,22 +104,32 @@ private:
         pod.requests = row.pod.pod_class.requests;
         pod.started = row.pod.started != 0 ? row.pod.started : row.pod.created;
         pod.is_protected = row.pod.is_protected;
-        const auto here = state_.budgets.find(row.pod.ns);
-        if (here == state_.budgets.end())
-            return pod;
-        const auto labels = state_.strings.read(row.labels);
-        for (const auto& [name, budget] : here->second) {
-            if (!selects(budget, labels))
-                continue;
-            ++pod.selecting_budgets;
-            if (counts_in(budget, row.pod))
-                pod.budgets.push_back(numbers_.at(&budget));
-        }
+        if (const auto* here = lookup_in(row.pod.ns))
+            add_budgets(*here, row, pod);
         return pod;
+    }
+
+    // A pod that very many budgets might select is protected: mostly two do, and the API server evicts no such pod.
+    void add_budgets(const BudgetLookup& here, const PodRow& row, RunningPod& pod) const {
+        const auto selecting = here.selecting(state_.strings.read(row.labels));
+        pod.is_protected = pod.is_protected || !selecting;
+        for (const auto* budget : selecting.value_or(BudgetLookup::Found())) {
+            ++pod.selecting_budgets;
+            if (counts_in(*budget, row.pod))
+                pod.budgets.push_back(numbers_.at(budget));
+        }
+        std::ranges::sort(pod.budgets);
+    }
+
+    // Null: the namespace has no budgets.
+    const BudgetLookup* lookup_in(std::string_view ns) const {
+        const auto budgets = state_.budgets.find(ns);
+        return budgets == state_.budgets.end() ? nullptr : &lookups_.try_emplace(ns, budgets->second).first->second;
     }
 
     const State& state_;
     std::map<const DisruptionBudget*, std::uint32_t> numbers_;
+    mutable std::map<std::string_view, BudgetLookup> lookups_;  // By namespace, of those that were asked for.
     RunningGangs out_;
 };
 

@@ -1,8 +1,9 @@
 #include "model/facts/amounts.hpp"
 
+#include "model/facts/usage.hpp"
+
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace echelon::model {
@@ -12,11 +13,6 @@ namespace {
 auto place_of(auto& entries, std::string_view name) {
     return std::ranges::lower_bound(entries, name, {},
                                     [](const Amounts::Entry& e) { return std::string_view(e.first); });
-}
-
-std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
 // Merges `theirs` into `ours` in linear time: `both(ours, theirs)` gives the new amount, and an amount that only

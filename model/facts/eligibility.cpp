@@ -44,9 +44,7 @@ bool covers(const Toleration& toleration, const Taint& taint) {
 }  // namespace
 
 bool holds(const Requirement& requirement, std::optional<std::string_view> value) {
-    const auto is_listed = [&] {
-        return value && std::ranges::find(requirement.values, *value) != requirement.values.end();
-    };
+    const auto is_listed = [&] { return value && std::ranges::binary_search(requirement.values, *value); };
     switch (requirement.op) {
         case Requirement::Operator::in:
             return is_listed();

@@ -1,6 +1,7 @@
 #include "model/facts/usage.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace echelon::model {
 
@@ -12,6 +13,18 @@ constexpr std::int64_t bound = std::int64_t{1} << 60;
 
 std::int64_t bounded(std::int64_t amount) {
     return std::clamp(amount, -bound, bound);
+}
+
+std::int64_t freed(std::int64_t room, std::int64_t amount) {
+    return room <= -bound ? 0 : amount;
+}
+
+std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return a < 0 ? Limits::min() : Limits::max();
 }
 
 void Usage::add(const Amounts& requests) {

@@ -35,4 +35,11 @@ private:
 // The amount as a snapshot stores it: clamped to +-2^60.
 [[nodiscard]] std::int64_t bounded(std::int64_t amount);
 
+// What a node with this room gets back when a pod with this request ends. Nothing if the room is at its lower bound:
+// more may be taken there than the bound says.
+[[nodiscard]] std::int64_t freed(std::int64_t room, std::int64_t amount);
+
+// Ends at the largest and the smallest int64.
+[[nodiscard]] std::int64_t saturating_sum(std::int64_t a, std::int64_t b);
+
 }  // namespace echelon::model

@@ -2,6 +2,7 @@
 
 #include "base/natural_order.hpp"
 #include "model/facts/eligibility.hpp"
+#include "model/facts/usage.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -49,7 +50,7 @@ public:
         row.blocker.priority =
             row.blocker.count == 0 ? occupant.priority : std::max(row.blocker.priority, occupant.priority);
         ++row.blocker.count;
-        row.blocker.amount += amount;
+        row.blocker.amount = model::saturating_sum(row.blocker.amount, amount);
         row.blocker.names.push_back({occupant.pod, amount});
         row.freed[occupant.node].add(occupant.requests);
     }
@@ -119,7 +120,8 @@ private:
         for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
             if (const std::int64_t need = snapshot_.need[pod_class_][r]; need > 0) {
                 const std::int64_t more = freed == nullptr ? 0 : freed->of(snapshot_.resources[r]);
-                slots = std::min(slots, std::max<std::int64_t>(0, room[r][node] + more) / need);
+                const std::int64_t all = model::saturating_sum(room[r][node], model::freed(room[r][node], more));
+                slots = std::min(slots, std::max<std::int64_t>(0, all) / need);
             }
         }
         return slots;

@@ -21,6 +21,19 @@ using Part = DeviceMatching::Part;
 // Eight GPUs with partitions of three sizes need some thousands.
 constexpr std::uint64_t most_steps = 20'000;
 constexpr std::int64_t whole = 1000;  // Of a counter.
+// Far more than a node has of all counters, and small enough that sums don't overflow.
+constexpr std::int64_t most_share = std::int64_t{1} << 40U;
+
+__extension__ using Wide = __int128;  // Holds `whole` times any amount.
+
+// How many thousandths of `all` an amount is, rounded down or up. Requires: 0 <= `amount`, 1 <= `all`.
+std::int64_t share_down(std::int64_t amount, std::int64_t all) {
+    return static_cast<std::int64_t>(std::min<Wide>(Wide{amount} * whole / all, most_share));
+}
+
+std::int64_t share_up(std::int64_t amount, std::int64_t all) {
+    return static_cast<std::int64_t>(std::min<Wide>((Wide{amount} * whole + all - 1) / all, most_share));
+}
 
 // What claims that don't depend on each other want of each kind, by augmenting paths.
 class PlainClaims {
@@ -189,7 +202,7 @@ private:
         std::int64_t left = 0;
         for (std::size_t counter = 0; counter < counters_.size() && least_shares_[at] > 0; ++counter) {
             const std::int64_t all = std::max<std::int64_t>(1, node_.counters[counter]);
-            left += (std::max<std::int64_t>(0, counters_[counter]) * whole + all - 1) / all;
+            left += share_up(std::max<std::int64_t>(0, counters_[counter]), all);
         }
         return least_shares_[at] <= left;
     }
@@ -367,7 +380,7 @@ bool takes(const Type& type, std::uint32_t kind) {
 std::int64_t taken_share(const Type& type, const NodeDevices& node) {
     std::int64_t share = 0;
     for (const auto& [counter, amount] : type.item.counters) {
-        share += amount * whole / std::max<std::int64_t>(1, node.counters[counter]);
+        share += share_down(amount, std::max<std::int64_t>(1, node.counters[counter]));
     }
     return share;
 }

@@ -1,5 +1,7 @@
 #include "solver/preemption/candidates.hpp"
 
+#include "model/facts/usage.hpp"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -15,8 +17,8 @@ using model::RunningPod;
 std::vector<std::int64_t> amounts_of(const RunningPod& pod, const model::Snapshot& snapshot) {
     std::vector<std::int64_t> amounts;
     amounts.reserve(snapshot.resources.size());
-    for (const std::string& resource : snapshot.resources) {
-        amounts.push_back(pod.requests.of(resource));
+    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+        amounts.push_back(model::freed(snapshot.room[r][pod.node], pod.requests.of(snapshot.resources[r])));
     }
     return amounts;
 }

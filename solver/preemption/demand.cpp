@@ -1,5 +1,7 @@
 #include "solver/preemption/demand.hpp"
 
+#include "model/facts/usage.hpp"
+
 #include <algorithm>
 
 namespace echelon::solver::preemption {
@@ -14,7 +16,7 @@ std::int64_t sum_of_least(std::vector<std::int64_t> amounts, std::int64_t count)
     std::ranges::sort(amounts);
     std::int64_t sum = 0;
     for (std::size_t i = 0; std::cmp_less(i, count) && i < amounts.size(); ++i) {
-        sum += amounts[i];
+        sum = model::saturating_sum(sum, amounts[i]);
     }
     return sum;
 }

@@ -1,5 +1,6 @@
 #include "solver/preemption/zones.hpp"
 
+#include "model/facts/usage.hpp"
 #include "solver/preemption/demand.hpp"
 #include "solver/preemption/yields.hpp"
 
@@ -20,6 +21,7 @@ using model::GangGroup;
 using model::LevelRef;
 using model::Member;
 using model::NodeId;
+using model::saturating_sum;
 using model::Snapshot;
 
 std::set<model::PodClassId> waiting_pod_classes(const Gang& gang) {
@@ -247,7 +249,7 @@ private:
             if (use_.nodes[node] == 0) {
                 continue;
             }
-            needed -= std::max<std::int64_t>(0, snapshot_.room[resource][node]);
+            needed = saturating_sum(needed, -std::max<std::int64_t>(0, snapshot_.room[resource][node]));
             for (const PodNumber number : candidates_.pods_on(node)) {
                 const CandidatePod& pod = candidates_.pod(number);
                 const auto is_open = [&](UnitNumber u) { return may_go_[u] != 0; };
@@ -259,7 +261,7 @@ private:
                 }
                 amounts.push_back(pod.amounts[resource]);
                 if (std::ranges::none_of(pod.units, spares_root)) {
-                    of_fallen[pod.gang] += pod.amounts[resource];
+                    of_fallen[pod.gang] = saturating_sum(of_fallen[pod.gang], pod.amounts[resource]);
                 }
             }
         }
@@ -282,13 +284,14 @@ private:
         std::vector<std::int64_t> fallen;
         std::int64_t without_roots = 0;
         for (const std::int64_t amount : amounts) {
-            without_roots += amount;
+            without_roots = saturating_sum(without_roots, amount);
         }
         for (const auto& [gang, amount] : of_fallen) {
             fallen.push_back(amount);
-            without_roots -= amount;
+            without_roots = saturating_sum(without_roots, -amount);
         }
-        zone.least_roots = std::max(zone.least_roots, fewest(needed - without_roots, fallen).value_or(0));
+        zone.least_roots =
+            std::max(zone.least_roots, fewest(saturating_sum(needed, -without_roots), fallen).value_or(0));
         return true;
     }
 

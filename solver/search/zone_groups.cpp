@@ -1,9 +1,11 @@
 #include "solver/search/zone_groups.hpp"
 
 #include "model/facts/node_zones.hpp"
+#include "model/facts/usage.hpp"
 #include "solver/packing/demand.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -17,6 +19,9 @@ using model::NodeId;
 using model::nowhere;
 using model::PodClass;
 using model::Snapshot;
+
+// More than the room of any node. Sums of needs end there.
+const std::int64_t beyond_any_node = 2 * model::bounded(std::numeric_limits<std::int64_t>::max());
 
 class Joining {
 public:
@@ -153,7 +158,7 @@ private:
             aligned.add(model::aligned_together(of.requests, *of.alignment));
             devices.insert(devices.end(), of.devices->begin(), of.devices->end());
             for (std::size_t r = 0; r < need.size(); ++r) {
-                need[r] += snapshot.need[member.pod_class][r];
+                need[r] = std::min(beyond_any_node, need[r] + snapshot.need[member.pod_class][r]);
             }
             for (NodeId node = 0; node < eligible.size(); ++node) {
                 eligible[node] = eligible[node] != 0 && snapshot.eligible[member.pod_class][node] != 0 &&

@@ -102,6 +102,22 @@ TEST_CASE("a pod of no gang that ends before the promised start may use reserved
     CHECK(promises->room->keep_out(pod, Protection::promised, rig.now));
 }
 
+TEST_CASE("a pod that asks for more than can be counted promises no room by its end (BD3, Q17)") {
+    Rig rig(soon());
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    run(rig, "old", 2, old_end);
+    for (const char* name : {"hog-0", "hog-1"}) {  // Only the first one ends.
+        rig.pod(name, "", false, 4'000'000'000'000'000'000);
+        rig.change_pod(name, [](model::Pod& pod) { pod.node = "b0-r0-h03"; });
+    }
+    end_at(rig, "hog-0", old_end);
+    rig.gang({"large", 4, test::rack_key, {}, 10});
+    rig.pods("large", 0, 4);
+    rig.advance(Time{70'000});
+    CHECK(message(rig).find("expected to start") == std::string::npos);
+}
+
 TEST_CASE("only the nodes of the promise are kept, not the whole domain (Q17)") {
     Rig rig(soon());
     large_waits(rig, old_end, 3);

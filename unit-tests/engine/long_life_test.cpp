@@ -74,6 +74,38 @@ TEST_CASE("members of a raised minimum don't rest with an extra that never came 
     check_comes_and_is_bound(rig, 3);
 }
 
+// Pod `member` of a gang that only pods declare says that it needs `minimum`.
+void declare(Rig& rig, int member, std::int64_t minimum) {
+    rig.change_pod(fmt::format("runs-{}", member), [&](model::Pod& pod) {
+        model::Group gang;
+        gang.key = pod.membership->leaf;
+        gang.minimum = minimum;
+        pod.membership->declared.edit() = {gang};
+    });
+}
+
+TEST_CASE("members of a minimum that pods raise don't rest with an extra that never came (X4, B8)") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    for (int member = 0; member < 2; ++member) {
+        rig.pods("runs", member, member + 1);
+        declare(rig, member, 2);
+    }
+    rig.live(3);
+    REQUIRE(rig.bound().size() == 2);
+    rig.pods("runs", 2, 3);
+    declare(rig, 2, 2);
+    for (int time = 0; time < 6; ++time)
+        hold_ends(rig);
+    for (int member = 0; member < 3; ++member)
+        declare(rig, member, 3);
+    rig.advance(Time{1000});
+    static_cast<void>(rig.arrive("runs", 2, 3));
+    rig.advance(Time{1000});
+    CHECK(rig.bound().contains("runs-2"));
+}
+
 TEST_CASE("a hold that ended before the gang was last Bound doesn't put its extras before other gangs (Q11)") {
     Rig rig;
     two_run(rig, 3);

@@ -36,6 +36,17 @@ Rows pod_rows() {
     const auto tolerations = [](std::int64_t n) {
         return list(n, [](std::int64_t at) { return json{{"key", std::to_string(at)}, {"operator", "Exists"}}; });
     };
+    const std::string of_requirements = "more than the 128 terms or requirements that a node selector may have";
+    const auto node_affinity = [](std::int64_t terms, std::int64_t requirements) {
+        const auto requirement = [](std::int64_t at) {
+            return json{{"key", std::to_string(at)}, {"operator", "Exists"}};
+        };
+        const auto term = [=](std::int64_t) { return json{{"matchExpressions", list(requirements, requirement)}}; };
+        return json{
+            {"affinity",
+             {{"nodeAffinity",
+               {{"requiredDuringSchedulingIgnoredDuringExecution", {{"nodeSelectorTerms", list(terms, term)}}}}}}}};
+    };
     const auto terms = [](std::int64_t n) {
         const auto one = [](std::int64_t at) {
             return json{{"topologyKey", "kubernetes.io/hostname"},
@@ -55,8 +66,14 @@ Rows pod_rows() {
              return member({{"containers", list(n, one)}});
          },
          64, 9'000, "is more than the 64 resource names that one pod may have (limits.resources)"},
-        {"tolerations", kind, [=](std::int64_t n) { return member({{"tolerations", tolerations(n)}}); }, 4096, 20'000,
-         "one of its pods: spec.tolerations: 4097 entries are " + of_entries},
+        {"tolerations", kind, [=](std::int64_t n) { return member({{"tolerations", tolerations(n)}}); }, 128, 20'000,
+         "one of its pods: spec.tolerations: 129 entries are more than the 128 tolerations that one pod may have"},
+        {"terms of node affinity", kind, [=](std::int64_t n) { return member(node_affinity(n, 1)); }, 128, 4'000,
+         "one of its pods: spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+         "nodeSelectorTerms: 129 entries are " +
+             of_requirements},
+        {"requirements of node affinity", kind, [=](std::int64_t n) { return member(node_affinity(1, n)); }, 128, 4'000,
+         "nodeSelectorTerms: 129 is " + of_requirements},
         {"nodeSelector", kind, [](std::int64_t n) { return member({{"nodeSelector", map(n, "v")}}); }, 4096, 20'000,
          "one of its pods: spec.nodeSelector: 4097 entries are " + of_entries},
         {"scheduling gates", kind, [](std::int64_t n) { return member({{"schedulingGates", named(n)}}); }, 4096, 20'000,

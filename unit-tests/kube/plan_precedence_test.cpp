@@ -106,5 +106,17 @@ TEST_CASE("a GangPlan that could not be deleted does not hinder the next gang of
     CHECK(server.desk.carried_out(clearing({"c"}, 1)).kind == Outcome::Kind::done);
 }
 
+TEST_CASE("of GangPlans that could not be deleted the newest thousand are remembered (I12)") {
+    Server server(clearing({"a"}, 5), 500);
+    const auto is_remembered = [&](const std::string& uid, int others) {
+        static_cast<void>(server.desk.carried_out(model::DeletePlan{"team", "train", uid}));
+        for (int other = 0; other < others; ++other)
+            static_cast<void>(server.desk.carried_out(model::DeletePlan{"team", "x", "u-" + std::to_string(other)}));
+        return server.desk.carried_out(clearing({"c"}, 1)).kind == Outcome::Kind::done;
+    };
+    CHECK_FALSE(is_remembered("u-plan", 1'000));
+    CHECK(is_remembered("u-plan", 10));
+}
+
 }  // namespace
 }  // namespace echelon::kube

@@ -122,5 +122,16 @@ TEST_CASE("finished members count to the minimum and pin nothing") {
     CHECK(judge(world, {{1, "c0"}}).empty());
 }
 
+TEST_CASE("seats whose needs sum up beyond int64 don't fit by wrapping around (BD1)") {
+    const std::int64_t absurd = std::int64_t{1} << 60;
+    World world = WorldBuilder({}, {{.name = "n", .room = {{gpu, 8}}}})
+                      .with({.name = "g", .minimum = 16, .pods = {pods(16, absurd)}});
+    std::vector<At> seats;
+    for (std::uint32_t member = 0; member < 16; ++member) {
+        seats.push_back({member, "n"});
+    }
+    CHECK(mentions(judge(world, seats), "node n is overcommitted"));
+}
+
 }  // namespace
 }  // namespace echelon::solver::testing

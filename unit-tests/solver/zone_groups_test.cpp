@@ -184,5 +184,21 @@ TEST_CASE("4,000 random gangs of two groups are decided as by trying every node 
     CHECK(placed < 3'200);
 }
 
+TEST_CASE("members of a group in one zone don't fit by the sum of absurd amounts (BD1)") {
+    const std::int64_t absurd = std::int64_t{1} << 60;
+    for (const std::int64_t members : {8, 16}) {
+        CAPTURE(members);
+        const GroupSpec group{.name = "g",
+                              .minimum = members,
+                              .pods = {{.count = members, .needs = {{gpu, 1}, {"ephemeral-storage", absurd}}}},
+                              .required = {host}};
+        World world = WorldBuilder({}, {{.name = "n0", .room = {{gpu, 16}, {"ephemeral-storage", 100}}}}).with(group);
+        fill_classes(world);
+        set_zones(world, zones_of("n0", ZoneScope::pod, {{{gpu, 16}}}));
+        put_into_zones(world, {"g"});
+        CHECK_FALSE(is_placed(world.solve()));
+    }
+}
+
 }  // namespace
 }  // namespace echelon::solver::testing

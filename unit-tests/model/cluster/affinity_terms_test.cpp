@@ -27,7 +27,7 @@ Pod with(const std::string& name, std::vector<PodTerm> terms) {
     return made;
 }
 
-const Requirement web{"app", Requirement::Operator::in, {"web", "api"}};
+const Requirement web{"app", Requirement::Operator::in, {"api", "web"}};
 const Requirement not_db{"app", Requirement::Operator::not_in, {"db"}};
 
 TEST_CASE("a pod and members keep apart along the keys of either one's terms, but for the host's (D14)") {

@@ -138,6 +138,25 @@ TEST_CASE("every budget of the namespace that selects a pod is named; without a 
     CHECK(seen(events).gangs[1].pods[0].budgets.empty());
 }
 
+TEST_CASE("a pod that very many budgets may select is protected, and others cost it nothing (U3, BD2)") {
+    const auto budget = [](int number, Requirement requirement) {
+        return BudgetSeen{{.ns = "default",
+                           .name = "b" + std::to_string(number),
+                           .selector = std::vector<Requirement>{std::move(requirement)},
+                           .allowed = 1}};
+    };
+    std::vector<Event> events = {NodeSeen{node("n0")}, PodSeen{running("p", "n0"), {{"app", "web"}}}};
+    for (int number = 0; number < 1'000; ++number) {
+        events.emplace_back(budget(
+            number, {.key = "app", .op = Requirement::Operator::in, .values = {"other-" + std::to_string(number)}}));
+    }
+    CHECK_FALSE(seen(events).gangs[0].pods[0].is_protected);
+    CHECK(seen(events).gangs[0].pods[0].selecting_budgets == 0);
+    for (int number = 0; number < 1'000; ++number)
+        events.emplace_back(budget(number, {.key = "app", .op = Requirement::Operator::not_in, .values = {"x"}}));
+    CHECK(seen(events).gangs[0].pods[0].is_protected);
+}
+
 TEST_CASE("a budget selects a pod that is not ready without counting it where it may go anyway (U3)") {
     struct Row {
         bool is_unready;

@@ -7,6 +7,8 @@
 
 using echelon::model::Amounts;
 using echelon::model::bounded;
+using echelon::model::freed;
+using echelon::model::saturating_sum;
 using echelon::model::Usage;
 
 TEST_CASE("what pods use is free again when they leave") {
@@ -40,4 +42,20 @@ TEST_CASE("absurd amounts neither overflow nor leave a trace") {
         usage.remove(absurd);
     CHECK(usage.left_of("cpu", 10) == 10);
     CHECK(usage.left_of("cpu", most) == bounded(most));
+}
+
+TEST_CASE("sums of absurd amounts end at the largest and the smallest int64 (BD1)") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    CHECK(saturating_sum(most, 1) == most);
+    CHECK(saturating_sum(least, -1) == least);
+    CHECK(saturating_sum(most, least) == -1);
+    CHECK(saturating_sum(-3, 5) == 2);
+}
+
+TEST_CASE("a pod on a node whose use is beyond counting frees nothing there (BD3)") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    CHECK(freed(-300, 500) == 500);
+    CHECK(freed(bounded(-most), 500) == 0);
+    CHECK(freed(bounded(-most) - 1, most) == 0);
 }

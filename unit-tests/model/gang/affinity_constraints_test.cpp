@@ -4,6 +4,7 @@
 #include "model/facts/string_pool.hpp"
 #include "unit-tests/model/support/two_racks.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -16,6 +17,7 @@ using Kind = PodTerm::Kind;
 
 PodTerm term(Kind kind, std::string key, std::string label, std::vector<std::string> values,
              std::vector<std::string> namespaces = {"default"}) {
+    std::ranges::sort(values);
     PodTerm term;
     term.kind = kind;
     term.key = std::move(key);

@@ -128,6 +128,20 @@ TEST_CASE("eight GPUs with partitions of three sizes are decided within the limi
     CHECK(fit_of(node, partitions(57, 0, 0)) == Feasibility::proved_not_to_fit);
 }
 
+TEST_CASE("counters of many terabytes are counted like small ones (DR3, BD1)") {
+    for (const std::int64_t half : {std::int64_t{8'000}, std::int64_t{1} << 53, std::int64_t{1} << 61}) {
+        CAPTURE(half);
+        NodeDevices node{.kinds = {"half", "whole"}, .attributes = {}, .counters = {2 * half}, .devices = {}};
+        for (int number = 0; number < 2; ++number) {
+            node.devices.push_back({.takers = 1, .values = {}, .counters = {{0, half}}});
+        }
+        node.devices.push_back({.takers = 2, .values = {}, .counters = {{0, 2 * half}}});
+        CHECK(fit_of(node, {one("half"), one("half")}) == Feasibility::fits);
+        CHECK(fit_of(node, {one("whole")}) == Feasibility::fits);
+        CHECK(fit_of(node, {one("half"), one("whole")}) == Feasibility::proved_not_to_fit);
+    }
+}
+
 TEST_CASE("of alternatives one must fit as a whole (DR3)") {
     NodeDevices node{.kinds = {"big", "small"}, .attributes = {}, .counters = {}, .devices = {}};
     node.devices = {{.takers = 1, .values = {}}, {.takers = 2, .values = {}}, {.takers = 2, .values = {}}};

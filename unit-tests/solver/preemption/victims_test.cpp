@@ -2,6 +2,7 @@
 
 #include "solver/preemption/victims.hpp"
 
+#include "model/facts/usage.hpp"
 #include "solver/violations.hpp"
 #include "unit-tests/solver/preemption/running.hpp"
 
@@ -199,6 +200,20 @@ TEST_CASE("one gang over several racks is cheaper than many pods where it frees 
                                {.minimum = 1, .pods = {Scene::on(fmt::format("s-{}", node), node)}}));
     }
     CHECK(scene.victims() == "w-0 w-1 w-2 w-3");
+}
+
+TEST_CASE("a pod that asks for more than can be counted makes no room by going (BD3, V1)") {
+    constexpr std::int64_t absurd = 4'000'000'000'000'000'000;
+    Scene scene({1, 2}, 2);
+    const std::size_t gpus = scene.world.snapshot.resources[0] == gpu ? 0 : 1;
+    for (const char* name : {"hog-0", "hog-1"}) {
+        scene.add(plain_pod(running_pod(name, 0, absurd), 1));
+    }
+    scene.world.snapshot.room[gpus][0] = model::bounded(-absurd);
+    scene.world.snapshot.capacity[gpus][0] = 1 - 2 * absurd;  // The scene adds what both ask for.
+    scene.add(plain_pod(Scene::on("low-0", 1), 1));
+    scene.add(plain_pod(Scene::on("low-1", 2), 1));
+    CHECK(scene.victims() == "low-0 low-1");
 }
 
 }  // namespace
