@@ -19,6 +19,7 @@ model::PodClass pod_class_for(const std::vector<std::string>& models) {
     if (models.empty())
         return pod_class;
     model::Requirement requirement{.key = std::string(model_label), .values = models};
+    std::ranges::sort(requirement.values);
     pod_class.node_affinity = {{model::NodeTerm{.labels = {std::move(requirement)}, .fields = {}}}};
     return pod_class;
 }
