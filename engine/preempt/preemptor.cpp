@@ -44,7 +44,7 @@ std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model:
     const auto lower = yielding_seats_.below(built.priority, closed, snapshot, YieldingSeats::Which::with_holds);
     const auto opened = yielding_seats_.open(snapshot, lower);
     if (!lower.empty()) {
-        auto plan = plan_in(snapshot, gang, built);
+        auto plan = plan_in(snapshot, built, work_.budget_for(gang));
         if (plan && solver::violations(snapshot, built, *plan).empty()) {
             yielding_seats_.end_on_nodes_of(*plan, snapshot, lower);
             return Choice{.plan = std::move(*plan), .victims = {}};
@@ -84,9 +84,9 @@ bool Preemptor::may_choose_victims(GangState& gang, const model::Gang& built) co
     return true;
 }
 
-std::optional<solver::Plan> Preemptor::plan_in(const model::Snapshot& snapshot, const GangState& gang,
-                                               const model::Gang& built) {
-    auto answer = solver::solve(snapshot, built, work_.budget_for(gang));
+std::optional<solver::Plan> Preemptor::plan_in(const model::Snapshot& snapshot, const model::Gang& built,
+                                               const solver::SolveOptions& budget) {
+    auto answer = solver::solve(snapshot, built, budget);
     work_.add(std::visit([](const auto& each) { return each.steps; }, answer));
     auto* plan = std::get_if<solver::Plan>(&answer);
     return plan == nullptr ? std::nullopt : std::optional(std::move(*plan));
@@ -121,7 +121,9 @@ bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& built,
     const auto ending = ending_pods(snapshot);
     const auto room = room_of(ending, closed, snapshot);
     const auto opened = without_pods(facts_.cluster, ledger_, built, snapshot, ending);
-    const bool fits = (!room.empty() || opened) && plan_in(snapshot, gang, opened ? *opened : built).has_value();
+    // A short search might miss a plan, and pods would be evicted for nothing.
+    const bool fits =
+        (!room.empty() || opened) && plan_in(snapshot, opened ? *opened : built, facts_.options.budget).has_value();
     const auto since = clearings_.track_wait_for_ending_pods(gang, fits);
     if (!fits || facts_.now - since >= facts_.options.preemption.timeout)
         return false;

@@ -57,8 +57,8 @@ private:
     [[nodiscard]] bool preempts(const GangState& gang, const model::Gang& built, const solver::Refusal& refusal) const;
     // Pods may be evicted for it now: no back-off is under way, and no other clearing (P5, P6).
     [[nodiscard]] bool may_choose_victims(GangState& gang, const model::Gang& built) const;
-    [[nodiscard]] std::optional<solver::Plan> plan_in(const model::Snapshot& snapshot, const GangState& gang,
-                                                      const model::Gang& built);
+    [[nodiscard]] std::optional<solver::Plan> plan_in(const model::Snapshot& snapshot, const model::Gang& built,
+                                                      const solver::SolveOptions& budget);
     // The gang would fit once terminating pods are gone. It waits for them, up to a time limit.
     [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
                                              model::Snapshot& snapshot);

@@ -59,16 +59,39 @@ TEST_CASE("a gang that doesn't start on the room of the victims waits for longer
     CHECK(test::count_of(rig.writes, "evict ") <= 12);
 }
 
-TEST_CASE("a gang keeps the room of its victims, however long a search for it would take (P5, BD4)") {
+// Searches within a step end early.
+Options preempting_apart() {
     auto options = test::apart();
     options.profiles = test::preempting().profiles;
-    Rig rig(options);
-    for (const char* host : {"h0", "h1"}) {
-        rig.node(host, "b0", "r0");
-        rig.pod(std::string("low-") + host, "", false);
-        rig.change_pod(std::string("low-") + host, [&](model::Pod& pod) { pod.node = host; });
+    return options;
+}
+
+// Hosts with a pod of low priority on each.
+void hosts_with_pods(Rig& rig, int count) {
+    for (int host = 0; host < count; ++host) {
+        const auto node = fmt::format("h{}", host);
+        rig.node(node, "b0", "r0");
+        rig.pod("low-" + node, "", false);
+        rig.change_pod("low-" + node, [&](model::Pod& pod) { pod.node = node; });
     }
     test::sync(rig);
+}
+
+TEST_CASE("no pod is evicted while those that are ending leave room, however long a search takes (P5, BD4)") {
+    Rig rig(preempting_apart());
+    hosts_with_pods(rig, 4);
+    for (const char* pod : {"low-h2", "low-h3"})
+        rig.change_pod(pod, [](model::Pod& ending) { ending.deleting = true; });
+    rig.gang({"top", 2, {}, 100, 2});
+    rig.pods("top", 0, 4);
+    test::idle(rig);
+    test::end_searches(rig);
+    CHECK(rig.evicted.empty());
+}
+
+TEST_CASE("a gang keeps the room of its victims, however long a search for it would take (P5, BD4)") {
+    Rig rig(preempting_apart());
+    hosts_with_pods(rig, 2);
     rig.gang({"top", 2, {}, 100, 2});
     rig.pods("top", 0, 4);
     test::idle(rig);

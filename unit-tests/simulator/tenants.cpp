@@ -117,12 +117,9 @@ void Tenants::add_gang(Random& random) {
     create(gang, random);
 }
 
-// Without GangPlans it is unknown after a restart which members ran before those being bound. Only Koordinator has such
-// groups, and its gang groups need all their gangs.
+// Without GangPlans it is unknown after a restart which members ran before those being bound.
 void Tenants::count_only_waiting(Gang& gang) {
     for (auto& group : gang.groups) {
-        if (group.kind != model::GroupKind::leaf)
-            group.minimum.reset();
         group.policy.counts_only_waiting =
             group.kind == model::GroupKind::leaf && !group.start_set && waiting_.chance(700);
         if (waiting_.chance(300))

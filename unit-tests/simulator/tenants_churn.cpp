@@ -70,7 +70,7 @@ void Tenants::change_minimum(Random& random) {
         return;
     auto& group = gang.groups[random.below(gang.groups.size())];
     const auto* there = world_.api.truth().group(group.key);
-    if (there == nullptr || !group.minimum)
+    if (there == nullptr)
         return;
     auto changed = *there;
     changed.minimum = std::max<std::int64_t>(1, *group.minimum + random.between(-2, 1));

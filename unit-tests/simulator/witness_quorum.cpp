@@ -107,7 +107,8 @@ void Witness::note_commits_found() {
 void Witness::drop_those_that_ran_before(const Tree& tree, const model::Pod& pod, Counts& counts) const {
     std::set<model::GroupKey> grows;
     for (const auto* member : tree.members) {
-        if (counts_only_waiting(view_, *member) && is_waiting(*member))
+        const bool has_claim = claim_of(*member).empty() || view_.claims.contains(claim_of(*member));
+        if (counts_only_waiting(view_, *member) && is_waiting(*member) && has_claim)
             grows.insert(member->membership->leaf);
     }
     for (const auto& leaf : grows) {
