@@ -155,6 +155,13 @@ void model_cases() {
         static_cast<void>(cluster.resolve());
     });
     require(cluster.node_count() == nodes, "one-node-goes");
+    static_cast<void>(cluster.renew(copy));
+    bool is_copied_whole = true;
+    measured("one-node-leaves-the-copy", [&](int round) {
+        static_cast<void>(cluster.apply(model::NodeGone{node_number(200 + static_cast<std::uint32_t>(round)).name}));
+        is_copied_whole = cluster.renew(copy).is_all;
+    });
+    require(!is_copied_whole && copy.node_count() == nodes - 2, "one-node-leaves-the-copy");
 }
 
 void filter_case() {

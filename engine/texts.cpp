@@ -4,12 +4,15 @@
 
 #include <chrono>
 
-#include <fmt/format.h>
-
 namespace echelon::engine::texts {
 
 std::string about(std::string_view gang, std::string_view what) {
-    return fmt::format("echelon: gang {}: {}", gang, what);
+    constexpr std::string_view begin = "echelon: gang ";
+    constexpr std::string_view middle = ": ";
+    std::string text;
+    text.reserve(begin.size() + gang.size() + middle.size() + what.size());
+    text.append(begin).append(gang).append(middle).append(what);
+    return text;
 }
 
 std::string time(std::int64_t seconds) {

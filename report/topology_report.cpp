@@ -73,13 +73,15 @@ public:
             row.outside.push_back(static_cast<std::size_t>(std::ranges::count(domain_of, nowhere)));
         }
         const auto all = static_cast<std::uint32_t>(tree_.order.size());
-        row.cluster = domain_row({"", 0, all, nowhere}, 0);
-        row.cluster.direct = hosts_directly_in({"", 0, all, nowhere}, nowhere);
+        row.cluster = domain_row({0, all, nowhere}, 0, "");
+        row.cluster.direct = hosts_directly_in({0, all, nowhere}, nowhere);
         for (std::size_t depth = 0; depth < host_depth_; ++depth) {
-            for (const auto& domain : tree_.domains[depth]) {
-                if (is_stand_in(depth, domain))
+            for (std::size_t index = 0; index < tree_.domains[depth].size(); ++index) {
+                const auto& path = tree_.paths[depth][index];
+                if (is_stand_in(depth, path))
                     continue;
-                row.domains.push_back(domain_row(domain, depth));
+                const auto& domain = tree_.domains[depth][index];
+                row.domains.push_back(domain_row(domain, depth, path));
                 row.domains.back().direct = hosts_directly_in(domain, static_cast<std::uint32_t>(depth));
                 firsts_.push_back(domain.first);
             }
@@ -90,16 +92,12 @@ public:
 
 private:
     // True if the domain repeats one of the next narrower level, where this level has no real domain.
-    bool is_stand_in(std::size_t depth, const model::Domain& domain) const {
-        if (depth + 1 >= tree_.tiers.size())
-            return false;
-        return std::ranges::any_of(tree_.domains[depth + 1],
-                                   [&](const auto& narrower) { return narrower.path == domain.path; });
+    bool is_stand_in(std::size_t depth, const std::string& path) const {
+        return depth + 1 < tree_.tiers.size() && std::ranges::count(tree_.paths[depth + 1], path) > 0;
     }
 
-    DomainRow domain_row(const model::Domain& domain, std::size_t depth) const {
-        DomainRow row{
-            .depth = depth, .path = domain.path, .hosts = domain.last - domain.first, .room = {}, .direct = {}};
+    DomainRow domain_row(const model::Domain& domain, std::size_t depth, const std::string& path) const {
+        DomainRow row{.depth = depth, .path = path, .hosts = domain.last - domain.first, .room = {}, .direct = {}};
         for (std::size_t resource = 0; resource < snapshot_.resources.size(); ++resource) {
             if (!is_device(snapshot_.resources[resource]))
                 continue;

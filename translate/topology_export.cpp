@@ -68,7 +68,7 @@ public:
 private:
     [[nodiscard]] std::string_view value_of(std::size_t depth, model::NodeId node) const {
         const auto domain = tree_.domain_of[depth][node];
-        return domain == nowhere ? std::string_view() : last_part(tree_.domains[depth][domain].path);
+        return domain == nowhere ? std::string_view() : last_part(tree_.path_of(depth, domain));
     }
     [[nodiscard]] std::string_view label_of(std::size_t depth, model::NodeId node) const {
         const auto label = nodes_[node].labels.find(tree_.keys[depth]);
@@ -130,7 +130,7 @@ public:
             add_node(node);
         }
         for (std::size_t depth = 0; depth < host_; ++depth) {
-            for (std::size_t domain = 0; domain < members_[depth].size(); ++domain) {
+            for (std::uint32_t domain = 0; domain < members_[depth].size(); ++domain) {
                 json spec = {{"tier", host_ - depth}, {"tierName", tree_.keys[depth]}, {"members", json::array()}};
                 for (const auto& [name, type] : members_[depth][domain])
                     spec["members"].push_back({{"type", type}, {"selector", {{"exactMatch", {{"name", name}}}}}});
@@ -167,8 +167,8 @@ private:
     }
 
     // Domains of two levels may have equal paths, so the name contains the level.
-    [[nodiscard]] std::string name_of(std::size_t depth, std::size_t domain) const {
-        std::string path = tree_.domains[depth][domain].path;
+    [[nodiscard]] std::string name_of(std::size_t depth, std::uint32_t domain) const {
+        std::string path = tree_.path_of(depth, domain);
         if (path.find('.') == std::string::npos)  // Otherwise two paths could give the same name.
             std::ranges::replace(path, '/', '.');
         return written_name(fmt::format("{}.tier-{}.{}", name_, host_ - depth, path));

@@ -96,6 +96,8 @@ Promises PromisedNodes::publish() {
     }
     for (const auto& node : std::exchange(changed_, {}))
         nodes.emplace_back(node);
+    if (nodes.empty())
+        return published_;
     Judged last;
     for (const auto& node : nodes)
         update(node, room_on(node, last));

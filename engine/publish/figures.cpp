@@ -20,8 +20,7 @@ std::map<std::string, std::uint32_t> domains_by_level(const model::Snapshot& sna
             auto& of_key = paths[tree.keys[depth]];
             if (tree.keys[depth] == host_level)
                 continue;
-            for (const auto& domain : tree.domains[depth])
-                of_key.insert(domain.path);
+            of_key.insert(tree.paths[depth].begin(), tree.paths[depth].end());
         }
     }
     std::map<std::string, std::uint32_t> counts;

@@ -163,10 +163,12 @@ std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Domai
         const bool is_same = node && snapshot.path(level->tree, level->depth, *node) == domain.path;
         return is_same ? std::vector{*node} : std::vector<model::NodeId>{};
     }
-    const auto found = std::ranges::find(tree.domains[level->depth], domain.path, &model::Domain::path);
-    if (found == tree.domains[level->depth].end())
+    const auto& paths = tree.paths[level->depth];
+    const auto found = std::ranges::find(paths, domain.path);
+    if (found == paths.end())
         return {};
-    return {tree.order.begin() + found->first, tree.order.begin() + found->last};
+    const auto& nodes = tree.domains[level->depth][static_cast<std::size_t>(found - paths.begin())];
+    return {tree.order.begin() + nodes.first, tree.order.begin() + nodes.last};
 }
 
 std::vector<model::NodeId> reserved_nodes(const model::Snapshot& snapshot, const DomainReservation& reservation) {

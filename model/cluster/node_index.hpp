@@ -14,6 +14,7 @@
 #include "model/facts/topology.hpp"
 #include "model/facts/usage.hpp"
 #include "model/topology/domain_forest.hpp"
+#include "model/topology/row_move.hpp"
 #include "model/topology/snapshot.hpp"
 #include "model/topology/snapshot_delta.hpp"
 #include "model/topology/tree_splice.hpp"
@@ -191,6 +192,7 @@ private:
     [[nodiscard]] bool is_kept_by_labels(const Levels& levels) const;
     [[nodiscard]] std::vector<const Levels*> levels_by_labels() const;
     [[nodiscard]] bool splice();
+    void move_rows(RowMove move);
     void splice_out(NodeId id);
     void splice_in(Places::value_type& known, const std::vector<const Levels*>& levels);
     void forget_order_of(Places::value_type& known);
@@ -237,7 +239,7 @@ private:
     bool are_label_trees_stale_ = false;  // They are of other nodes or labels.
     TopologyDelta topology_delta_;
     SnapshotDelta written_{
-        .is_all = true, .are_pod_classes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
+        .is_all = true, .moves = {}, .are_pod_classes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
     std::vector<std::uint8_t> fits_none_;  // [pod class] 1: requests an unlisted resource that no node has.
     bool is_numbering_stale_ = true;
     bool are_rooms_stale_ = true;

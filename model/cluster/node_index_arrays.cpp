@@ -134,13 +134,32 @@ void NodeIndex::note_written(std::vector<NodeId>& nodes, NodeId id) {
     written_.is_all = nodes.size() > 64 + node_count_ / 4;
 }
 
+namespace {
+
+bool has_parts_of_nodes(const Snapshot& snapshot) {
+    return !snapshot.zoned.empty() || !snapshot.matched.empty();
+}
+
+void copy_moves(const Snapshot& from, const std::vector<RowMove>& moves, Snapshot& to) {
+    for (const auto& move : moves)
+        apply(move, to);
+    to.trees = from.trees;
+    to.rows = from.rows;
+    to.ids = from.ids;
+}
+
+}  // namespace
+
 SnapshotDelta NodeIndex::renew(Snapshot& copy) {
     static_cast<void>(current());
     auto written = std::exchange(written_, {});
-    if (written.is_all) {
+    const bool has_parts = has_parts_of_nodes(copy) || has_parts_of_nodes(flat_);
+    if (written.is_all || (has_parts && !written.moves.empty())) {
         copy = flat_;
-        return {.is_all = true, .are_pod_classes = false, .nodes = {}, .hosts = {}};
+        return {.is_all = true, .moves = {}, .are_pod_classes = false, .nodes = {}, .hosts = {}};
     }
+    if (!written.moves.empty())
+        copy_moves(flat_, written.moves, copy);
     if (written.are_pod_classes) {
         copy.pod_classes = flat_.pod_classes;
         copy.need = flat_.need;
@@ -272,7 +291,7 @@ private:
         bool is_same = true;
     };
     [[nodiscard]] static std::string_view path(const Tree& tree, std::size_t depth, std::uint32_t domain) {
-        return domain == nowhere ? std::string_view() : std::string_view(tree.domains[depth][domain].path);
+        return domain == nowhere ? std::string_view() : std::string_view(tree.path_of(depth, domain));
     }
 
     const Tree& before_;

@@ -16,15 +16,8 @@ namespace {
 // Beyond this number, numbering all nodes anew takes about as long.
 constexpr std::size_t most_spliced = 16;
 
-template <typename Row>
-void erase_at(Row& row, NodeId id) {
-    row.erase(row.begin() + id);
-}
-
-template <typename Row, typename Value>
-void insert_at(Row& row, NodeId id, Value&& value) {
-    row.insert(row.begin() + id, std::forward<Value>(value));
-}
+// To copy everything costs about as much as that many moves of rows.
+constexpr std::size_t most_moves = 8;
 
 }  // namespace
 
@@ -130,24 +123,28 @@ bool NodeIndex::splice() {
         splice_in(*known, levels);
     }
     write_all_parts();
-    written_.is_all = true;
     limit_topology_delta();
     return true;
+}
+
+void NodeIndex::move_rows(RowMove move) {
+    apply(move, flat_);
+    follow(move, flat_.ids);
+    if (written_.is_all)
+        return;
+    for (auto* nodes : {&written_.nodes, &written_.hosts}) {
+        if (!move.comes())
+            std::erase(*nodes, move.id);
+        follow(move, *nodes);
+    }
+    written_.moves.push_back(std::move(move));
+    written_.is_all = written_.moves.size() > most_moves;
 }
 
 void NodeIndex::splice_out(NodeId id) {
     for (auto& tree : flat_.trees)
         remove_node(tree, id);
-    erase_at(flat_.node_names, id);
-    erase_at(flat_.usable, id);
-    for (auto& row : flat_.eligible)
-        erase_at(row, id);
-    for (auto* rows : {&flat_.room, &flat_.capacity}) {
-        for (auto& row : *rows)
-            erase_at(row, id);
-    }
-    for (auto& number : flat_.ids)
-        number -= number > id && number != nowhere ? 1U : 0U;
+    move_rows({.id = id, .name = {}});
 }
 
 void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Levels*>& levels) {
@@ -160,19 +157,11 @@ void NodeIndex::splice_in(Places::value_type& known, const std::vector<const Lev
         spots.push_back(spot_in(flat_.trees[tree], path_parts(*levels[tree], node), parts_of));
     }
     const NodeId id = spots.front().position;
-    for (auto& number : flat_.ids)
-        number += number >= id && number != nowhere ? 1U : 0U;
-    flat_.ids[known.second.row] = id;
     for (std::size_t tree = 0; tree < levels.size(); ++tree)
         insert_node(flat_.trees[tree], id, spots[tree]);
-    insert_at(flat_.node_names, id, known.first);
-    insert_at(flat_.usable, id, static_cast<std::uint8_t>(node.usable));
-    for (std::size_t pod_class = 0; pod_class < flat_.eligible.size(); ++pod_class)
-        insert_at(flat_.eligible[pod_class], id, static_cast<std::uint8_t>(is_eligible(node, pod_class)));
-    for (auto* rows : {&flat_.room, &flat_.capacity}) {
-        for (auto& row : *rows)
-            insert_at(row, id, std::int64_t{0});
-    }
+    move_rows({.id = id, .name = known.first});
+    flat_.ids[known.second.row] = id;
+    write_eligibility(node, id);
     write_room(known.second);
     topology_delta_.nodes.emplace_back(node.name());
 }

@@ -17,8 +17,7 @@ bool has_no_own_place(const Tree& tree, LevelRef level, NodeId node) {
     if (level.depth + 1 >= tree.tiers.size())
         return false;
     const auto narrower = tree.domain_of[level.depth + 1][node];
-    return narrower != nowhere &&
-           tree.domains[level.depth][domain].path == tree.domains[level.depth + 1][narrower].path;
+    return narrower != nowhere && tree.path_of(level.depth, domain) == tree.path_of(level.depth + 1, narrower);
 }
 
 std::string fault_at(const Gang& gang, const Snapshot& snapshot, const GangGroup& group, const Member& member) {

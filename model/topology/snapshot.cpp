@@ -77,6 +77,11 @@ std::optional<NodeId> Snapshot::node(base::Hashed name) const {
     return static_cast<NodeId>(found - node_names.begin());
 }
 
+const std::string& Tree::path_of(std::size_t depth, std::uint32_t domain) const {
+    static const std::string none;
+    return depth < host_depth() ? paths[depth][domain] : none;
+}
+
 std::optional<std::uint32_t> Tree::depth_of(std::string_view level) const {
     if (const auto key = std::ranges::find(keys, level); key != keys.end())
         return static_cast<std::uint32_t>(key - keys.begin());
@@ -125,7 +130,7 @@ std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node)
     auto wider = std::min(depth + 1, hosts);  // Levels down to the narrowest that the node has.
     while (wider > 0 && along.domain_of[wider - 1][node] == nowhere)
         --wider;
-    std::string path = wider > 0 ? along.domains[wider - 1][along.domain_of[wider - 1][node]].path : std::string();
+    std::string path = wider > 0 ? along.path_of(wider - 1, along.domain_of[wider - 1][node]) : std::string();
     if (depth < hosts)
         return path;
     for (; wider < hosts; ++wider)

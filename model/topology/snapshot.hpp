@@ -36,8 +36,8 @@ struct LevelRef {
     auto operator<=>(const LevelRef&) const = default;
 };
 
+// Numbers alone, since the solver walks over all domains of a level. Its path is in `Tree::paths`.
 struct Domain {
-    std::string path;                // "b0/r1"; its identity (D4), "-" for a missing level. Hosts: `Snapshot::path`.
     std::uint32_t first = 0;         // Range of `Tree::order`.
     std::uint32_t last = 0;          // One past the end.
     std::uint32_t parent = nowhere;  // Index at the next wider depth; nowhere at depth 0.
@@ -49,6 +49,8 @@ struct Tree {
     std::vector<std::string> keys;             // Level keys, widest first; the last is always kubernetes.io/hostname.
     std::vector<NodeId> order;                 // Nodes depth-first; the identity in tree 0.
     std::vector<std::vector<Domain>> domains;  // [depth], in path order. Only domains that nodes are in.
+    // [depth][domain] "b0/r1": the identity of a domain (D4), "-" for a missing level. Hosts: `Snapshot::path`.
+    std::vector<std::vector<std::string>> paths;
     std::vector<std::vector<std::uint32_t>> domain_of;  // [depth][node]: index into domains[depth], or nowhere.
     std::string api_kind = {};                          // Of the topology object; empty unless it comes from one.
     std::map<std::string, std::uint32_t, std::less<>> aliases = {};  // Other names of levels -> depth.
@@ -58,6 +60,8 @@ struct Tree {
 
     // The depth of the host level, which is the number of the wider ones.
     [[nodiscard]] std::uint32_t host_depth() const { return static_cast<std::uint32_t>(keys.size() - 1); }
+    // The path of a domain; empty for hosts.
+    [[nodiscard]] const std::string& path_of(std::size_t depth, std::uint32_t domain) const;
     // The depth of a level, by key, by tier (the widest that is at most the one asked for), else by alias.
     [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view level) const;
 };

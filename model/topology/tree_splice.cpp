@@ -79,13 +79,14 @@ void insert_node(Tree& tree, NodeId id, const TreeSpot& spot) {
         const auto behind =
             std::ranges::partition_point(domains, [position](const Domain& domain) { return domain.first < position; });
         const auto next = static_cast<std::uint32_t>(behind - domains.begin());
-        const bool is_in_none = parts[depth] == Places::missing && depth + 1 < tree.domains.size();
+        const bool is_in_none = parts[depth] == Places::missing && depth < tree.host_depth();
         const bool is_new = !is_in_none && depth >= same_before && depth >= same_after;
         if (is_new) {
             shift(domain_of, next, 1);
             shift_parents(tree, depth + 1, next, 1);
-            const auto own = std::span(parts).first(depth + 1 == tree.domains.size() ? 0 : depth + 1);
-            domains.insert(behind, {path_of(own), position, position, wider});
+            domains.insert(behind, {position, position, wider});
+            if (depth < tree.host_depth())
+                tree.paths[depth].insert(tree.paths[depth].begin() + next, path_of(std::span(parts).first(depth + 1)));
         }
         const auto here = is_in_none ? nowhere : depth < same_before ? next - 1 : next;
         shift_ranges(std::span(domains).subspan(here == next ? next + 1 : next), 1);
@@ -111,6 +112,8 @@ void remove_node(Tree& tree, NodeId id) {
         if (here == nowhere || --domains[here].last > domains[here].first)
             continue;
         domains.erase(domains.begin() + here);
+        if (depth < tree.host_depth())
+            tree.paths[depth].erase(tree.paths[depth].begin() + here);
         shift(domain_of, here, minus_one);
         shift_parents(tree, depth + 1, here + 1, minus_one);
     }

@@ -211,6 +211,7 @@ Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
     std::vector<std::uint32_t> ranks;
     tree.order = order_of(places, hosts, ranks);
     tree.domains.resize(depth);
+    tree.paths.resize(depth - 1);
     tree.domains.back().reserve(tree.order.size());
     tree.domain_of.assign(depth, std::vector<std::uint32_t>(tree.order.size(), nowhere));
 
@@ -229,7 +230,9 @@ Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
                 continue;
             }
             if (!is_same) {
-                domains.push_back({is_host ? std::string() : path_at(places, node, level), position, position, wider});
+                domains.push_back({position, position, wider});
+                if (!is_host)
+                    tree.paths[level].push_back(path_at(places, node, level));
             }
             domains.back().last = position + 1;
             wider = static_cast<std::uint32_t>(domains.size() - 1);
@@ -237,9 +240,10 @@ Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
         }
         before = node;
     }
-    for (auto& domains : tree.domains) {
+    for (auto& domains : tree.domains)
         domains.shrink_to_fit();
-    }
+    for (auto& paths : tree.paths)
+        paths.shrink_to_fit();
     return tree;
 }
 

@@ -27,9 +27,9 @@ std::string_view part_at(const Tree& tree, std::uint32_t depth, NodeId node) {
     std::size_t wider = 0;
     for (std::uint32_t each = 0; each < depth; ++each) {
         const auto domain = tree.domain_of[each][node];
-        wider = domain == nowhere ? wider + 2 : tree.domains[each][domain].path.size() + 1;
+        wider = domain == nowhere ? wider + 2 : tree.path_of(each, domain).size() + 1;
     }
-    const std::string_view path = tree.domains[depth][tree.domain_of[depth][node]].path;
+    const std::string_view path = tree.path_of(depth, tree.domain_of[depth][node]);
     return path.substr(std::min(wider, path.size()));
 }
 
@@ -71,11 +71,11 @@ std::vector<std::string> UnitedLevels::identities_in(const Listing& listing) con
     const auto& tree = trees_[listing.tree];
     std::vector<std::string> identities;
     identities.reserve(tree.domains[listing.depth].size());
-    for (const auto& domain : tree.domains[listing.depth]) {
-        const auto node = tree.order[domain.first];
+    for (std::uint32_t domain = 0; domain < tree.domains[listing.depth].size(); ++domain) {
+        const auto node = tree.order[tree.domains[listing.depth][domain].first];
         std::string identity;
         if (!origins_[listing.tree].is_by_labels) {
-            identity = std::to_string(listing.tree) + "\n" + domain.path;
+            identity = std::to_string(listing.tree) + "\n" + tree.path_of(listing.depth, domain);
         } else {
             for (std::uint32_t depth = 0; depth <= listing.depth; ++depth) {
                 if (places(tree, depth, node))
@@ -248,7 +248,7 @@ std::optional<Tree> UnitedLevels::unite(const std::string& level, HostRanks host
             const auto& tree = trees_[listing.tree];
             const auto domain = tree.domain_of[listing.depth][node];
             const auto text = origins_[listing.tree].is_by_labels ? path_between(tree, from, listing.depth, node)
-                                                                  : tree.domains[listing.depth][domain].path;
+                                                                  : tree.path_of(listing.depth, domain);
             part = names.name(around, text, listing.identities[domain], tree);
         }
         united.parts.push_back(part);

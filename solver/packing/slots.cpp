@@ -110,16 +110,20 @@ RangeScan::RangeScan(const model::Snapshot& snapshot, const Room& room, model::P
     : rule_(rule_for(snapshot, room, pod_class)), free_(room[resource].data()), usable_(snapshot.usable.data()) {}
 
 RangeRoom RangeScan::of(std::size_t first, std::size_t last) const {
-    std::int64_t slots = 0;
+    RangeRoom room = free_in(first, last);
+    each_node(rule_, {.first = first, .last = last}, [&](std::size_t, std::int64_t here) { room.slots += here; });
+    return room;
+}
+
+RangeRoom RangeScan::free_in(std::size_t first, std::size_t last) const {
     std::uint64_t free = 0;
     std::int64_t largest = 0;
-    each_node(rule_, {.first = first, .last = last}, [&, this](std::size_t n, std::int64_t here) {
-        slots += here;
-        const std::int64_t free_here = usable_[n] != 0 ? std::max<std::int64_t>(free_[n], 0) : 0;
-        free += static_cast<std::uint64_t>(free_here);
-        largest = std::max(largest, free_here);
-    });
-    return {.slots = slots, .free = static_cast<std::int64_t>(free), .largest = largest};
+    for (std::size_t n = first; n < last; ++n) {
+        const std::int64_t here = usable_[n] != 0 ? std::max<std::int64_t>(free_[n], 0) : 0;
+        free += static_cast<std::uint64_t>(here);
+        largest = std::max(largest, here);
+    }
+    return {.slots = 0, .free = static_cast<std::int64_t>(free), .largest = largest};
 }
 
 Running running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {

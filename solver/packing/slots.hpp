@@ -48,6 +48,8 @@ public:
 
     // Requires: first <= last <= number of nodes.
     [[nodiscard]] RangeRoom of(std::size_t first, std::size_t last) const;
+    // The same without `slots`, which are most of the work.
+    [[nodiscard]] RangeRoom free_in(std::size_t first, std::size_t last) const;
 
 private:
     SlotRule rule_;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 
 namespace echelon::solver {
@@ -40,21 +42,31 @@ struct Best {
     Tightness tightness{};
 };
 
-// The tightest domain of the level that holds all pods.
-Best tightest(const model::Tree& tree, std::uint32_t depth, const RangeScan& scan, std::int64_t pods) {
+// What each pod takes of the scarcest resource, and how many there are.
+struct Pods {
+    std::int64_t count = 0;
+    std::int64_t need = 0;
+};
+
+// False only if the scarcest resource alone rules the pods out. True if `free` of the nodes may have wrapped.
+bool may_hold(const RangeRoom& room, std::uint32_t nodes, Pods pods) {
+    const bool is_exact = room.largest <= std::numeric_limits<std::int64_t>::max() / nodes;
+    return pods.need == 0 || !is_exact || room.free / pods.need >= pods.count;
+}
+
+// The tightest domain of the level that holds all pods. Slots are most of the work, so they are counted last.
+Best tightest(const model::Tree& tree, std::uint32_t depth, const RangeScan& scan, Pods pods) {
     Best best;
     std::uint32_t best_first = 0;
     for (std::uint32_t d = 0; d < tree.domains[depth].size(); ++d) {
-        const model::Domain& domain = tree.domains[depth][d];
-        const RangeRoom room = scan.of(domain.first, domain.last);
-        if (room.slots < pods) {
-            continue;
-        }
-        const Tightness tightness{room.free, domain.last - domain.first, room.largest};
-        if (best.domain == model::nowhere || tightness < best.tightness ||
-            (tightness == best.tightness && domain.first < best_first)) {
+        const auto [first, last, parent] = tree.domains[depth][d];
+        const RangeRoom room = scan.free_in(first, last);
+        const Tightness tightness{room.free, last - first, room.largest};
+        const bool is_better = best.domain == model::nowhere || tightness < best.tightness ||
+                               (tightness == best.tightness && first < best_first);
+        if (is_better && may_hold(room, last - first, pods) && scan.of(first, last).slots >= pods.count) {
             best = {.domain = d, .tightness = tightness};
-            best_first = domain.first;
+            best_first = first;
         }
     }
     return best;
@@ -101,12 +113,6 @@ std::vector<NodeShare> shares_of(const RangeScan& scan, std::size_t first, std::
     return nodes;
 }
 
-// What each pod takes of the scarcest resource, and how many there are.
-struct Pods {
-    std::int64_t count = 0;
-    std::int64_t need = 0;
-};
-
 void append_seats(const std::vector<NodeShare>& nodes, Plan& plan) {
     for (const NodeShare& share : nodes) {
         for (std::int64_t i = 0; i < share.take; ++i) {
@@ -117,7 +123,7 @@ void append_seats(const std::vector<NodeShare>& nodes, Plan& plan) {
 
 // In the tightest domain of the level that the gang requires. False: no domain holds all pods.
 bool place_in_domain(const model::Tree& tree, std::uint32_t depth, const RangeScan& scan, Pods pods, Plan& plan) {
-    const Best best = tightest(tree, depth, scan, pods.count);
+    const Best best = tightest(tree, depth, scan, pods);
     if (best.domain == model::nowhere) {
         return false;
     }

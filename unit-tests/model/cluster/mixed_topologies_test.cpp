@@ -212,11 +212,8 @@ TEST_CASE("one key in trees over different nodes is one level, and each node bel
     CHECK(partition_of(together, rack) == std::vector{0, 1, 2, 2, -1, -1, -1, -1});
     const auto snapshot = together.snapshot();
     const auto level = *snapshot.level(rack);
-    std::set<std::string> paths;
-    for (const auto& domain : snapshot.trees[level.tree].domains[level.depth]) {
-        paths.insert(domain.path);
-    }
-    CHECK(paths == std::set<std::string>{"b0/r0", "b1/r0", "z0/b0/r0"});
+    const auto& paths = snapshot.trees[level.tree].paths[level.depth];
+    CHECK(std::set<std::string>(paths.begin(), paths.end()) == std::set<std::string>{"b0/r0", "b1/r0", "z0/b0/r0"});
     CHECK(gang_of(together, leaf_key("job")).groups.front().required == std::vector{level});
 }
 

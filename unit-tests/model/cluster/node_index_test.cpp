@@ -237,7 +237,7 @@ TEST_CASE("trees of labels follow the labels while objects that place nodes chan
         const auto& snapshot = land.current();
         for (const auto& tree : snapshot.trees) {
             if (const auto depth = tree.depth_of("example.com/row"))
-                return tree.domains[*depth][tree.domain_of[*depth][*snapshot.node(name)]].path;
+                return tree.path_of(*depth, tree.domain_of[*depth][*snapshot.node(name)]);
         }
         return std::string("none");
     };

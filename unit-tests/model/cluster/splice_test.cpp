@@ -96,10 +96,40 @@ TEST_CASE("after nodes came and went the snapshot is as if it had been made from
             auto events = world.events;
             for (const auto& [name, seen] : there)
                 events.emplace_back(NodeSeen{seen});
+            static_cast<void>(cluster.resolve());  // Numbers the nodes. The copy follows later, and at once.
+            if (dice.below(3) == 0)
+                continue;
             static_cast<void>(cluster.renew(copy));
             REQUIRE(written(copy) == written(facts::cluster(events).snapshot()));
         }
     }
+}
+
+TEST_CASE("a node that comes or goes moves rows of the copy, which isn't made anew") {
+    auto cluster = facts::cluster({TopologySeen{topology("fabric", {block, rack})}, GroupSeen{leaf("a", 1)},
+                                   NodeSeen{racked("n1", "b0", "r0")}, NodeSeen{racked("n3", "b0", "r0")},
+                                   NodeSeen{racked("n5", "b0", "r1")}});
+    Snapshot copy;
+    CHECK(cluster.renew(copy).is_all);
+    cluster.apply(PodSeen{bound(pod("p"), "n5")});
+    cluster.apply(NodeSeen{racked("n4", "b0", "r0")});
+    const auto came = cluster.renew(copy);
+    CHECK(!came.is_all);
+    REQUIRE(came.moves.size() == 1);
+    CHECK(came.moves.front().comes());
+    CHECK(came.nodes == std::vector<NodeId>{*copy.node("n5"), *copy.node("n4")});
+    cluster.apply(PodGone{"uid-p"});
+    cluster.apply(NodeGone{"n1"});
+    const auto gone = cluster.renew(copy);
+    CHECK(!gone.is_all);
+    REQUIRE(gone.moves.size() == 1);
+    CHECK(!gone.moves.front().comes());
+    CHECK(gone.nodes == std::vector<NodeId>{*copy.node("n5")});
+    // More moves than are worth it.
+    for (int number = 10; number < 20; ++number)
+        cluster.apply(NodeSeen{racked("n" + std::to_string(number), "b0", "r0")});
+    CHECK(cluster.renew(copy).is_all);
+    CHECK(written(copy) == written(cluster.snapshot()));
 }
 
 TEST_CASE("gangs on a node that comes back are looked at again, and no others") {

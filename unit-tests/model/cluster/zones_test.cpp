@@ -108,6 +108,11 @@ TEST_CASE("a kept copy follows zones, and counts what its owner takes and gives 
     CHECK(delta.nodes == std::vector<NodeId>{node});
     CHECK(*copy.zoned.at(node).zones == zones(2));
     CHECK(copy.zoned.at(node).unreported.empty());
+    world.apply(NodeSeen{facts::node("m0")});  // A node that comes before it.
+    static_cast<void>(world.renew(copy));
+    REQUIRE(*copy.node("n0") != node);
+    CHECK(*copy.zoned.at(*copy.node("n0")).zones == zones(2));
+    CHECK(copy.zoned.size() == 1);
     world.apply(NodeZonesGone{"n0"});
     static_cast<void>(world.renew(copy));
     CHECK(copy.zoned.empty());

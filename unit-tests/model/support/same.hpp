@@ -60,10 +60,11 @@ inline std::string written(const Snapshot& snapshot) {
             write(out, key);
         write_rows(out, "order", std::vector<std::vector<NodeId>>{tree.order});
         write_rows(out, "domain_of", tree.domain_of);
-        for (const auto& domains : tree.domains) {
-            for (const auto& domain : domains) {
-                write(out, domain.path + "[" + std::to_string(domain.first) + "," + std::to_string(domain.last) + "," +
-                               std::to_string(domain.parent) + ")");
+        for (std::size_t depth = 0; depth < tree.domains.size(); ++depth) {
+            for (std::uint32_t index = 0; index < tree.domains[depth].size(); ++index) {
+                const auto& domain = tree.domains[depth][index];
+                write(out, tree.path_of(depth, index) + "[" + std::to_string(domain.first) + "," +
+                               std::to_string(domain.last) + "," + std::to_string(domain.parent) + ")");
             }
         }
         out.append("\n");

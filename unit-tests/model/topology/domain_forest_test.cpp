@@ -163,17 +163,13 @@ TEST_CASE("a tree of fewer tiers gives its root at the tiers that it lacks (Z6)"
     const auto snapshot = world.snapshot();
     const auto& widest = snapshot.trees[0].domains[0];
     REQUIRE(widest.size() == 2);
-    CHECK(widest[0].path == "core");
-    CHECK(widest[1].path == "-/spine");
+    CHECK(snapshot.trees[0].paths[0] == Names{"core", "-/spine"});
     CHECK(widest[1].last - widest[1].first == 4);
     // A name at two tiers of two trees is a separate level: the domains that have it.
     CHECK(asked(world, "leaf") == "leaf");
     const auto named = world.snapshot();
     const auto level = *named.level("leaf");
-    Names paths;
-    for (const auto& each : named.trees[level.tree].domains[level.depth])
-        paths.push_back(each.path);
-    CHECK(paths == Names{"block", "leaf0", "leaf1"});
+    CHECK(named.trees[level.tree].paths[level.depth] == Names{"block", "leaf0", "leaf1"});
     // No group asks for the level any more, so there is no tree.
     CHECK(asked(world, tier_level(1)) == "hypernode-tier/1");
     CHECK(world.snapshot().trees.size() == 1);

@@ -115,5 +115,5 @@ TEST_CASE("two topologies that list places are two trees") {
     REQUIRE(snapshot.trees.size() == 2);
     CHECK(snapshot.trees[0].name == "fabric");
     CHECK(snapshot.trees[1].domains[0].size() == 2);
-    CHECK(snapshot.trees[1].domains[0][1].path == "right");
+    CHECK(snapshot.trees[1].paths[0][1] == "right");
 }

@@ -35,14 +35,6 @@ Names names_of(const std::vector<NodeView>& nodes) {
     return names;
 }
 
-Names paths_of(const std::vector<Domain>& domains) {
-    Names paths;
-    for (const auto& domain : domains) {
-        paths.push_back(domain.path);
-    }
-    return paths;
-}
-
 const Levels fabric = {"fabric", {block, rack, host}};
 
 }  // namespace
@@ -64,27 +56,28 @@ TEST_CASE("nodes and domains are in natural order, so that neighbouring ranks ge
 TEST_CASE("equal rack names below two blocks are two domains, each a range (D4, I1)") {
     const World world{{racked("n0", "b0", "r0"), racked("n1", "b0", "r0"), racked("n2", "b1", "r0")}};
     const auto tree = build_tree(fabric, world.numbered(fabric));
-    CHECK(paths_of(tree.domains[0]) == Names{"b0", "b1"});
-    CHECK(paths_of(tree.domains[1]) == Names{"b0/r0", "b1/r0"});
+    CHECK(tree.paths[0] == Names{"b0", "b1"});
+    CHECK(tree.paths[1] == Names{"b0/r0", "b1/r0"});
     CHECK(tree.domains[1][0].first == 0);
     CHECK(tree.domains[1][0].last == 2);
     CHECK(tree.domains[1][1].parent == 1);
     CHECK(tree.domains[0][1].parent == nowhere);
-    CHECK(paths_of(tree.domains[2]) == Names{"", "", ""});  // Of hosts, only `Snapshot::path` makes them.
+    CHECK(tree.domains[2].size() == 3);
+    CHECK(tree.path_of(2, 0).empty());  // Of hosts, only `Snapshot::path` makes them.
 }
 
 TEST_CASE("labels need not nest, a rack that straddles two blocks is cut (D5)") {
     const World world{{racked("n0", "b0", "shared"), racked("n1", "b1", "shared")}};
     const auto tree = build_tree(fabric, world.numbered(fabric));
-    CHECK(paths_of(tree.domains[1]) == Names{"b0/shared", "b1/shared"});
+    CHECK(tree.paths[1] == Names{"b0/shared", "b1/shared"});
 }
 
 TEST_CASE("a node without a label is in no domain of that level, but in narrower ones and in its host (I2)") {
     const World world{{node("n0", {{block, "b0"}}), node("n1", {{rack, "r0"}}), node("n2"), racked("n3", "b0", "r0")}};
     const auto numbered = world.numbered(fabric);
     const auto tree = build_tree(fabric, numbered);
-    CHECK(paths_of(tree.domains[0]) == Names{"b0"});
-    CHECK(paths_of(tree.domains[1]) == Names{"-/r0", "b0/r0"});
+    CHECK(tree.paths[0] == Names{"b0"});
+    CHECK(tree.paths[1] == Names{"-/r0", "b0/r0"});
     CHECK(tree.domains[1][0].parent == nowhere);
     CHECK(tree.domains[2].size() == 4);
     for (NodeId id = 0; id < numbered.size(); ++id) {

@@ -92,6 +92,29 @@ TEST_CASE("of racks with equally much free, the one with fewer hosts is taken (O
     CHECK(racks_in(racks_of({{4, 2}, {3, 0}}, root)) == "aa");
 }
 
+TEST_CASE("a rack of hosts whose free amounts exceed 64 bits in sum takes its pods") {
+    std::vector<NodeSpec> nodes;
+    for (int h = 0; h < 8; ++h)
+        nodes.push_back(
+            {.name = "a" + std::to_string(h), .labels = {"b0", "r0"}, .room = {{gpu, std::int64_t{1} << 60}}});
+    const World world =
+        WorldBuilder({block, rack}, nodes).with(leaf("job", 8, {pods(8, std::int64_t{1} << 60)}, {rack}));
+    const auto plan = place_identical(world.snapshot, world.gang);
+    REQUIRE(plan);
+    CHECK(plan->seats.size() == 8);
+}
+
+TEST_CASE("a tighter rack that lacks another resource is passed over") {
+    const auto host = [](const std::string& name, const std::string& where, std::int64_t cpu) {
+        return NodeSpec{.name = name, .labels = {"b0", where}, .room = {{gpu, 2}, {"cpu", cpu}}};
+    };
+    std::vector<NodeSpec> nodes = {host("a0", "r0", 9), host("a1", "r0", 9), host("a2", "r0", 9),
+                                   host("b0", "r1", 1), host("b1", "r1", 1), host("c0", "r2", 9)};
+    const GroupSpec root = {
+        .name = "job", .minimum = 4, .pods = {{.count = 4, .needs = {{gpu, 1}, {"cpu", 2}}}}, .required = {rack}};
+    CHECK(racks_in(WorldBuilder({block, rack}, nodes).with(root)) == "aaaa");
+}
+
 TEST_CASE("a gang that needs several racks fills the smaller ones, and takes the largest whole (O6)") {
     // The last rack has one host taken: its other three stay, since two whole racks of four suffice.
     CHECK(racks_in(racks_of({{4, 1}, {4, 0}, {4, 0}}, leaf("job", 8, {pods(8, 1)}, {block}))) == "bbbbcccc");

@@ -34,16 +34,15 @@ inline std::string padded(std::uint32_t number) {
 
 inline void add_level(model::Tree& tree, std::uint32_t nodes, std::uint32_t width, const std::string& prefix) {
     auto& domains = tree.domains.emplace_back();
+    tree.paths.emplace_back();
     auto& domain_of = tree.domain_of.emplace_back();
     const std::size_t above = tree.domains.size() - 1;
     for (std::uint32_t n = 0; n < nodes; ++n) {
         if (n % width == 0) {
             const std::uint32_t parent = above == 0 ? model::nowhere : tree.domain_of[above - 1][n];
-            const std::string around = above == 0 ? "" : tree.domains[above - 1][parent].path + "/";
-            domains.push_back({.path = around + prefix + padded(n / width),
-                               .first = n,
-                               .last = std::min(nodes, n + width),
-                               .parent = parent});
+            const std::string around = above == 0 ? "" : tree.paths[above - 1][parent] + "/";
+            tree.paths[above].push_back(around + prefix + padded(n / width));
+            domains.push_back({.first = n, .last = std::min(nodes, n + width), .parent = parent});
         }
         domain_of.push_back(static_cast<std::uint32_t>(domains.size()) - 1);
     }
@@ -57,6 +56,7 @@ inline model::Snapshot cluster(std::uint32_t nodes, bool is_full) {
                      .keys = {"example.com/block", "example.com/rack", "kubernetes.io/hostname"},
                      .order = std::vector<model::NodeId>(nodes),
                      .domains = {},
+                     .paths = {},
                      .domain_of = {}};
     std::iota(tree.order.begin(), tree.order.end(), 0U);
     add_level(tree, nodes, hosts_per_rack * racks_per_block, "b");

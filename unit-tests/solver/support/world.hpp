@@ -151,6 +151,7 @@ private:
         };
         std::ranges::stable_sort(tree.order, {}, [&](model::NodeId n) { return dashed(path_of(n)); });
         tree.domains.resize(depths);
+        tree.paths.resize(depths);
         tree.domain_of.assign(depths, std::vector<std::uint32_t>(nodes_.size(), model::nowhere));
         for (std::uint32_t i = 0; i < tree.order.size(); ++i) {
             const model::NodeId node = tree.order[i];
@@ -164,8 +165,9 @@ private:
                     continue;
                 }
                 std::vector<model::Domain>& domains = tree.domains[d];
-                if (domains.empty() || domains.back().path != path) {
-                    domains.push_back({.path = path, .first = i, .last = i, .parent = parent});
+                if (domains.empty() || tree.paths[d].back() != path) {
+                    tree.paths[d].push_back(path);
+                    domains.push_back({.first = i, .last = i, .parent = parent});
                 }
                 domains.back().last = i + 1;
                 parent = static_cast<std::uint32_t>(domains.size()) - 1;
@@ -302,7 +304,7 @@ inline std::uint32_t topology_key_of(World& world, const std::string& key) {
             topology_key.of.push_back(model::nowhere);
             continue;
         }
-        const std::string& path = tree.domains[depth][domain].path;
+        const std::string& path = tree.paths[depth][domain];
         const auto [number, is_new] = numbers.emplace(path.substr(path.rfind('/') + 1), topology_key.count);
         topology_key.count += is_new ? 1 : 0;
         topology_key.is_single = topology_key.is_single && is_new;
