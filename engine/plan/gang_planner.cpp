@@ -156,7 +156,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& built, const Closed
 
 void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
                                       model::Snapshot& snapshot, PlanSearch::Found found) {
-    if (gang.lifecycle.is_clearing() && goes_on_clearing(gang, built, snapshot))
+    if (keeps_cleared_seats(gang, built, snapshot) || goes_on_clearing(gang, built, snapshot))
         return;
     auto& refusal = std::get<solver::Refusal>(found.answer);
     end_all(gang, found.unsound, snapshot);
@@ -171,14 +171,23 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& built,
     p_.outcome.clear(gang, built, snapshot, choice->plan, std::move(choice->victims));
 }
 
-// The present seats come first: a search may end at its budget, and the victims would go for nobody.
-bool GangPlanner::goes_on_clearing(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
-    if (auto plan = p_.search.present_seats(gang, built, snapshot)) {
-        p_.outcome.hold(gang, built, snapshot, std::move(*plan));
+// A search may end at its budget, and then the victims would go for nobody (P5).
+bool GangPlanner::keeps_cleared_seats(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    const bool is_clearing = gang.lifecycle.is_clearing();
+    const bool has_cleared = gang.clearing().failures > 0 && !gang.roster.seats().empty();
+    if (!is_clearing && (!has_cleared || gang.lifecycle.is_committing()))
+        return false;
+    auto plan = p_.search.present_seats(gang, built, snapshot);
+    if (!plan)
+        return false;
+    p_.outcome.hold(gang, built, snapshot, std::move(*plan));
+    if (is_clearing)
         p_.queue.retry(gang);  // Other members may find room, too.
-        return true;
-    }
-    const auto plan = plan_without_victims(gang, built, snapshot);
+    return true;
+}
+
+bool GangPlanner::goes_on_clearing(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    const auto plan = gang.lifecycle.is_clearing() ? plan_without_victims(gang, built, snapshot) : std::nullopt;
     if (plan)
         p_.outcome.go_on_clearing(gang, built, snapshot, *plan);
     return plan.has_value();

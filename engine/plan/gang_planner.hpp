@@ -84,7 +84,9 @@ private:
     // No plan fits the present room. The gang goes on waiting for its victims, or gets victims, or is refused.
     void decide_without_plan(GangState& gang, const model::Gang& built, const ClosedNodes& closed,
                              model::Snapshot& snapshot, PlanSearch::Found found);
-    // True if the present seats stay: they fit by now, or will once the victims are gone.
+    // True if pods went or are to go for the present seats, and these fit by now.
+    [[nodiscard]] bool keeps_cleared_seats(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    // True if they will fit once the victims are gone.
     [[nodiscard]] bool goes_on_clearing(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     void note_refused_nodes(const GangState& gang, solver::Refusal& refusal) const;
     // A plan that contains all present seats and fits once the victims are gone; nullopt: there is none any more.

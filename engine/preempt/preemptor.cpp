@@ -3,6 +3,7 @@
 #include "engine/gang/member_queries.hpp"
 #include "engine/preempt/clearing_domains.hpp"
 #include "engine/preempt/without_pods.hpp"
+#include "model/facts/usage.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -109,7 +110,7 @@ TakenRoom Preemptor::room_of(const std::vector<const model::Pod*>& pods, const C
             continue;
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
             if (const auto amount = pod->pod_class.requests.of(snapshot.resources[r]); amount > 0)
-                room.take(*node, r, -amount);
+                room.take(*node, r, -model::freed(snapshot.room[r][*node], amount));
         }
     }
     return room;

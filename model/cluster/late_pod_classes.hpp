@@ -2,8 +2,8 @@
 
 // Which pod class do members have that don't exist yet, by the template that their group declares (H6)?
 //
-// For each template whose pods ask for devices a pod that doesn't exist stands in. So its requests are counted like
-// those of any pod, and all placeholders of the template ask for what that pod asks for.
+// Each template whose pods ask for devices has a stand-in: a pod that doesn't exist. Its requests are counted like
+// those of any pod, and all placeholders of the template ask for what it asks for.
 
 #include "model/cluster/node_index.hpp"
 #include "model/devices/device_index.hpp"
@@ -40,7 +40,7 @@ public:
     // What stand-ins that came or went have changed for others.
     [[nodiscard]] DeviceIndex::Delta take_delta() { return std::exchange(delta_, {}); }
     [[nodiscard]] bool is_stand_in(const std::string& uid) const { return stand_ins_.contains(uid); }
-    // The stand-in asks for other amounts now. Returns the groups of its template.
+    // The stand-in asks for other amounts now. Returns the groups that have the template.
     const std::set<GroupKey>& resolve(const std::string& uid);
 
 private:

@@ -334,6 +334,19 @@ TEST_CASE("no pod is evicted for room of pods that are already ending (P4)") {
     CHECK(rig.bound().contains("top-1"));
 }
 
+TEST_CASE("nobody waits for the room of an ending pod that asks for more than can be counted (BD3, P4)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    rig.node("hogs", "b0", "r0");
+    for (const char* hog : {"hog-0", "hog-1"}) {  // Only the first one ends.
+        rig.pod(hog, "", false, 4'000'000'000'000'000'000);
+        rig.change_pod(hog, [](model::Pod& pod) { pod.node = "hogs"; });
+    }
+    rig.change_pod("hog-0", [](model::Pod& pod) { pod.deleting = true; });
+    test::comes(rig);
+    CHECK(rig.evicted.size() == 2);
+}
+
 TEST_CASE("nobody waits for the room of ending pods that come back to their nodes (P4)") {
     Rig rig(test::preempting());
     test::full_rack(rig);

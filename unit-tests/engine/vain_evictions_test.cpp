@@ -89,7 +89,7 @@ TEST_CASE("no pod is evicted while those that are ending leave room, however lon
     CHECK(rig.evicted.empty());
 }
 
-TEST_CASE("a gang keeps the room of its victims, however long a search for it would take (P5, BD4)") {
+TEST_CASE("a gang keeps the room that its victims leave, however long a search for it would take (P5, BD4)") {
     Rig rig(preempting_apart());
     hosts_with_pods(rig, 2);
     rig.gang({"top", 2, {}, 100, 2});
@@ -104,6 +104,30 @@ TEST_CASE("a gang keeps the room of its victims, however long a search for it wo
     test::idle(rig);
     test::end_searches(rig);
     rig.live(5);
+    CHECK(rig.bound().contains("top-1"));
+}
+
+TEST_CASE("a gang keeps the room that pods have left for it, also if searches for more end at their budget (P5)") {
+    auto options = test::preempting();
+    options.budget.steps = 5;
+    Rig rig(options);
+    rig.node("h0", "b0", "r0");
+    rig.pod("low", "", false);
+    rig.change_pod("low", [](model::Pod& pod) { pod.node = "h0"; });
+    rig.synced();
+    rig.gang({"top", 2, {}, 100, 2});
+    rig.pod("top-0", "top", true, 4);
+    rig.pod("top-1", "top", true, 4);
+    rig.advance(Time{500});
+    REQUIRE(rig.evicted.size() == 1);
+    for (int extra = 2; extra < 200; ++extra)
+        rig.pod(fmt::format("top-{}", extra), "top", true, extra);
+    rig.advance(Time{500});
+    rig.finish_evicted();
+    rig.advance(Time{3000});
+    CHECK(test::phase_of(rig, "top") == model::Phase::held);
+    rig.live(5);
+    CHECK(rig.bound().contains("top-0"));
     CHECK(rig.bound().contains("top-1"));
 }
 
