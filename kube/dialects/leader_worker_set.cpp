@@ -167,10 +167,11 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
     read_identity(object, metadata, leaders);
     if (waits_for_ready_leader(spec))
         leaders.start_set = 1;
-    const Field& notes = metadata.annotations;
-    const bool has_late_pods = leaders.start_set || notes.has(exclusive_key) || notes.has(sub_group_exclusive_key);
-    if (worker.exists() && has_late_pods)
+    if (worker.exists())
         read_late_template(worker, leaders);
+    const Field& notes = metadata.annotations;
+    if (!leaders.start_set && !notes.has(exclusive_key) && !notes.has(sub_group_exclusive_key))
+        leaders.late_claims.clear();  // No devices are held for them.
     Group workers = leaders;
     workers.key.kind = of_workers;
     if (workers.start_set)

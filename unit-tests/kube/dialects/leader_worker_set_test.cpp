@@ -257,6 +257,20 @@ TEST_CASE("a LeaderWorkerSet says whether workers of a replica come late, and wh
     }
 }
 
+TEST_CASE("claims in the template count only if workers come late: by LeaderReady, or by exclusive topology (H6)") {
+    const auto claims_with = [](const std::string& policy, const json& annotations) {
+        const auto set = set_in(group_object(version, "LeaderWorkerSet",
+                                             R"({"startupPolicy": ")" + policy +
+                                                 R"(", "leaderWorkerTemplate": {"workerTemplate": {"spec": {
+            "containers": [], "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one"}]}}}})",
+                                             annotations));
+        return set.groups.front().late_claims.size();
+    };
+    CHECK(claims_with("LeaderReady", json::object()) == 1);
+    CHECK(claims_with("LeaderCreated", json::object()) == 0);
+    CHECK(claims_with("LeaderCreated", {{"leaderworkerset.sigs.k8s.io/exclusive-topology", "rack"}}) == 1);
+}
+
 TEST_CASE("fields of a LeaderWorkerSet, row by row (A3)") {
     check_faults(version, "LeaderWorkerSet",
                  {{"startupPolicy: number", R"({"startupPolicy": 7})", "spec.startupPolicy: must be a string, not 7"},
