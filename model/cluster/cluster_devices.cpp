@@ -70,8 +70,8 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
 
 // What a pod asks for may depend on what members that don't exist yet ask for, and the other way round.
 void Cluster::State::apply_late_devices(Change& change) {
-    for (auto delta = late_pod_classes.take_delta(); !delta.empty(); delta = late_pod_classes.take_delta())
-        apply_devices(delta, change);
+    while (late_pod_classes.has_delta())
+        apply_devices(late_pod_classes.take_delta(), change);
 }
 
 void Cluster::State::renew_plugin_nodes(Change& change) {

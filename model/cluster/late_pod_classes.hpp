@@ -38,6 +38,7 @@ public:
     [[nodiscard]] std::optional<PodClassId> find(const Group& group) const;
 
     // What stand-ins that came or went have changed for others.
+    [[nodiscard]] bool has_delta() const { return !delta_.empty(); }
     [[nodiscard]] DeviceIndex::Delta take_delta() { return std::exchange(delta_, {}); }
     [[nodiscard]] bool is_stand_in(const std::string& uid) const { return stand_ins_.contains(uid); }
     // The stand-in asks for other amounts now. Returns the groups that have the template.
