@@ -206,8 +206,12 @@ void Preemptor::put_off(GangState& gang, std::int64_t priority, const NoEviction
     const auto is_lower_and_changing = [&](const model::RunningGang& other) {
         return other.priority < priority && is_changing(other);
     };
+    const auto is_lower_and_being_bound = [&](const auto& entry) {  // It may have no pod on a node yet.
+        return entry.second.lifecycle.is_committing() && entry.second.tree().priority < priority;
+    };
     const Time soon = facts_.now + choice_pause;
-    if (std::ranges::any_of(running.gangs, is_lower_and_changing)) {
+    if (std::ranges::any_of(running.gangs, is_lower_and_changing) ||
+        std::ranges::any_of(gangs_.all(), is_lower_and_being_bound)) {
         const bool was_just_judged = facts_.now < gang.clearing().next_choice + changing_pause;
         clearings_.put_off_choice(gang, soon, was_just_judged ? facts_.now + changing_pause : soon, none.sentence);
     } else if (!running.budgets.empty() || none.why != NoEviction::Why::not_enough) {
