@@ -155,7 +155,6 @@ void Witness::read(const engine::PublishedState& published) {
 
 // Bound + held <= allocatable. A hold never begins where it doesn't fit, and one that facts have broken goes.
 void Witness::check_i2_no_double_hold(Time now) {
-    std::set<std::string> crowded;
     auto rooms = room_of(view_);
     const auto claim = [&](const std::string& uid, const std::string& node) {
         const auto* pod = view_.pod(uid);
@@ -163,8 +162,6 @@ void Witness::check_i2_no_double_hold(Time now) {
         if (pod == nullptr || room == rooms.end() || !pod->node.empty())
             return;
         room->second.add(wants(view_, *pod), -1);
-        if (room->second.lacks(wants(view_, *pod)))
-            crowded.insert(node);
     };
     for (const auto& [uid, node] : pinned_)
         claim(uid, node);
@@ -173,11 +170,17 @@ void Witness::check_i2_no_double_hold(Time now) {
         if (!pinned_.contains(uid) && binding.state != Binding::State::may_post)
             claim(uid, binding.node);
     }
+    // Bindings in flight may ask for more than a node has; only what the seat itself needs matters.
+    const auto is_crowded = [&](const std::string& uid, const std::string& node) {
+        const auto* pod = view_.pod(uid);
+        const auto room = rooms.find(node);
+        return pod != nullptr && room != rooms.end() && pod->node.empty() && room->second.lacks(wants(view_, *pod));
+    };
     for (const auto& [uid, node] : pinned_) {
         auto key = uid + " " + node;
         // A hold that another verdict hid while a group was gone isn't new, nor is one that an earlier run promised.
         const bool begins = !held_last_.contains(key) && !is_committed(view_, uid, node);
-        if (begins && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
+        if (begins && is_crowded(uid, node) && was_synced_ && !taken_now_.contains(node) &&
             !changed_now_.contains(node))
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
         held_last_[std::move(key)] = now;
@@ -188,9 +191,10 @@ void Witness::check_i2_no_double_hold(Time now) {
     const Time here = world_.clock.now();
     for (const auto& [name, node] : view_.nodes) {
         const auto since = bad_since_.find("node " + name);
-        const bool is_movable = std::ranges::any_of(
-            pinned_, [&](const auto& seat) { return seat.second == name && !bindings_.contains(seat.first); });
-        if (!crowded.contains(name) || !is_movable || !acts()) {
+        const bool is_promised_twice = std::ranges::any_of(pinned_, [&](const auto& seat) {
+            return seat.second == name && !bindings_.contains(seat.first) && is_crowded(seat.first, name);
+        });
+        if (!is_promised_twice || !acts()) {
             if (since != bad_since_.end())
                 bad_since_.erase(since);
         } else if (since == bad_since_.end()) {
